@@ -1,0 +1,65 @@
+# The front door. Each target is a line or two: the work is in scripts/, CMakePresets.json and tests/tools/.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench format check-format layers \
+        debug asan tsan clean
+
+python := .venv/bin/python
+sources = $(shell find src tests bench -name '*.h' -o -name '*.cc')
+
+help:  ## this list
+	@printf 'Pentimento: publish tables about people again and again, and stay private.\n\n'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:
+	@scripts/setup
+
+build: setup  ## build the command build/pentimento, installing first what is missing
+	@scripts/build release pentimento
+	@ln -sfn release/pentimento build/pentimento
+
+demo: build  ## see it at work on built-in data
+	@build/pentimento demo
+
+test: build test-unit test-tools test-docs test-scenarios  ## build, then run every test
+
+test-unit: build  ## unit and property tests
+	@scripts/build release
+	@ctest --preset release
+
+test-tools: build  ## the tests' own tools
+	@$(python) -m unittest discover --quiet --start-directory tests/tools --pattern '*_test.py'
+
+test-docs: build  ## the code blocks of README.md and docs/guide/
+	@$(python) tests/tools/run_docs.py
+
+test-scenarios: build  ## text files that drive the command, tests/scenarios/
+	@$(python) tests/tools/run_scenarios.py
+
+bench:  ## measure against a yardstick (BENCH_ARGS="..." are handed on)
+	@scripts/setup --bench
+	@$(MAKE) --no-print-directory build
+	@$(python) bench/run.py $(BENCH_ARGS)
+
+format: setup  ## put all C++ into house style
+	@clang-format -i $(sources)
+
+check-format: setup  ## fail where the C++ is not in house style
+	@clang-format --dry-run --Werror $(sources)
+
+layers:  ## fail where an include goes up or sideways
+	@scripts/check_layers
+
+debug: setup  ## build for the debugger, into build/debug
+	@scripts/build debug
+
+asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/build asan
+	@ctest --preset asan
+
+tsan: setup  ## unit tests under ThreadSanitizer
+	@scripts/build tsan
+	@ctest --preset tsan
+
+clean:  ## remove what was built; .venv stays
+	@rm -rf build

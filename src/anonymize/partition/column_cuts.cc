@@ -1,0 +1,153 @@
+#include "anonymize/partition/column_cuts.h"
+
+#include <algorithm>
+
+namespace pentimento::partition {
+namespace {
+
+// Above this many rows, or this many times k, what is left over no longer matters.
+constexpr std::uint64_t kPricedSizes = 1 << 12;
+constexpr std::uint64_t kPricedGroups = 64;
+constexpr std::uint64_t kMostPricedSizes = 1 << 16;
+
+// The weight of rows left over against width, in fifths; see the table in algorithm.md.
+constexpr std::uint64_t kLeftOverFifths = 2;
+
+RunBuilder::Run Joined(const RunBuilder::Run& left, const RunBuilder::Run& right, std::uint64_t right_persons) {
+  return {{left.leaves.lo, right.leaves.hi}, {left.members.lo, right.members.hi}, left.persons + right_persons, false};
+}
+
+}  // namespace
+
+ColumnShape::ColumnShape(const Domain& domain, CategoryForm form)
+    : domain_(&domain),
+      follows_taxonomy_(!domain.is_numeric() && form == CategoryForm::kTaxonomy),
+      leaf_(domain.is_numeric() ? 0 : 1),
+      position_(std::size_t{domain.value_count()} + leaf_) {
+  const auto scaled = [](std::uint64_t part, std::uint64_t whole) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::int32_t>(Wide{part} * kWholeWidth / whole);
+  };
+  for (Code code = 0; code < position_.size(); ++code) {
+    if (domain.is_numeric()) {
+      const NumericRange& range = domain.range();
+      // In unsigned arithmetic, because a range may span more than half of all 64-bit numbers.
+      const auto above_lo = [&](std::int64_t point) { return static_cast<std::uint64_t>(point) - static_cast<std::uint64_t>(range.lo); };
+      position_[code] = range.lo == range.hi ? 0 : scaled(above_lo(range.point(code)), above_lo(range.hi));
+    } else {
+      position_[code] = scaled(code, domain.value_count());
+    }
+  }
+}
+
+std::int64_t ColumnShape::WidthOfNode(Interval codes) const {
+  const Interval cover = domain_->Cover(codes, CategoryForm::kTaxonomy);
+  return cover.hi == missing_code() ? kWholeWidth : WidthOfValues(cover);
+}
+
+CutPrices::CutPrices(std::uint64_t k, std::uint64_t rows) : k_(k) {
+  const std::uint64_t wanted = std::max(kPricedSizes, std::min(k, kMostPricedSizes) * kPricedGroups);
+  left_over_.resize(std::min({wanted, kMostPricedSizes, rows}) + 1);
+  for (std::uint64_t size = k; size < left_over_.size(); ++size) {
+    // Divided evenly into size / k groups, each row shares its group with this part of k more than needed.
+    const std::uint64_t over = size % k;
+    const std::uint64_t price = (over * kWholeWidth / (size - over)) * size;
+    left_over_[size] = static_cast<std::int64_t>(price * kLeftOverFifths / 5);
+  }
+}
+
+Bins LayOutBins(const ColumnShape& shape, Interval members, std::size_t max_bins) {
+  Bins bins;
+  bins.members = members;
+  bins.base = members.lo;
+  while (((members.hi - members.lo) >> bins.shift) >= max_bins) ++bins.shift;
+  if (members.hi == shape.missing_code()) {
+    // Moved down so that a bin begins exactly at the missing code, which is the highest there is.
+    const Code bin_size = Code{1} << bins.shift;
+    bins.base -= (bin_size - (members.hi - members.lo) % bin_size) % bin_size;
+  }
+  return bins;
+}
+
+std::optional<Cut> BestTwoSidedCut(const ColumnShape& shape, const Bins& bins, std::optional<Interval> region,
+                                   const CutPrices& prices) {
+  const Interval whole = region.value_or(bins.members);
+  const std::int64_t width = shape.Width(whole);
+  const bool has_missing = whole.hi == shape.missing_code();
+  const auto width_from = [&](Code at) { return has_missing && at < whole.hi ? kWholeWidth : shape.WidthOfValues({at, whole.hi}); };
+  std::uint64_t below = 0;
+  std::uint64_t above = bins.persons;
+  std::size_t last = 0;  // the last bin below that is not empty
+  Cut best;
+  for (std::size_t bin = 0; bin < bins.begins.size() && above >= prices.k(); ++bin) {
+    if (bins.begins[bin] == 0 && bins.ends[bin] == 0) continue;
+    if (below >= prices.k()) {
+      const Code at = bins.FirstCode(bin);
+      const Code below_hi = region ? at - 1 : bins.FirstCode(last + 1) - 1;
+      const std::int64_t gain = static_cast<std::int64_t>(below) * (width - shape.WidthOfValues({whole.lo, below_hi})) +
+                                static_cast<std::int64_t>(above) * (width - width_from(at)) - prices.LeftOver(below) -
+                                prices.LeftOver(above);
+      if (best.below == 0 || gain > best.gain) best.gain = gain, best.at = at, best.below = below;
+    }
+    below += bins.begins[bin];
+    above -= bins.ends[bin];
+    last = bin;
+  }
+  if (best.below == 0) return std::nullopt;
+  return best;
+}
+
+NodeToCut::NodeToCut(const ColumnShape& shape, Interval members)
+    : domain_(&shape.domain()),
+      node_(domain_->IsMissing(members.hi) ? Taxonomy::kRoot : domain_->taxonomy().Cover(members)) {}
+
+Interval NodeToCut::ChildOf(Code code) const {
+  if (domain_->IsMissing(code)) return {code, code};
+  const Taxonomy& taxonomy = domain_->taxonomy();
+  Taxonomy::NodeId id = taxonomy.leaf_node(code);
+  while (id != node_ && taxonomy.node(id).parent != node_) id = taxonomy.node(id).parent;
+  return taxonomy.node(id).leaves;
+}
+
+void RunBuilder::Close(const Run& run) {
+  runs_.push_back(run);
+  pending_.reset();
+  ++closed_;
+}
+
+void RunBuilder::Add(const OccupiedChild& child, std::uint64_t new_persons) {
+  const Run alone{child.leaves, child.members, child.persons, true};
+  if (child.persons < k_) {
+    pending_ = pending_ ? Joined(*pending_, alone, new_persons) : alone;
+    if (pending_->persons >= k_) Close(*pending_);
+    return;
+  }
+  if (!pending_) return Close(alone);
+  // The pending children are too few. They join the run before them where that costs no label of more persons.
+  if (!runs_.empty() && (!runs_.back().is_one_child || runs_.back().persons < alone.persons)) {
+    runs_.back() = Joined(runs_.back(), *pending_, pending_->persons);
+    return Close(alone);
+  }
+  Close(Joined(*pending_, alone, new_persons));
+}
+
+std::vector<RunBuilder::Run> RunBuilder::Finish() {
+  if (pending_ && !runs_.empty()) runs_.back() = Joined(runs_.back(), *pending_, pending_->persons);
+  return std::move(runs_);
+}
+
+std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
+                               std::optional<Interval> region, const CutPrices& prices) {
+  if (runs.size() < 2) return std::nullopt;
+  Cut cut;
+  const std::int64_t width = shape.Width(region.value_or(members));
+  const std::int64_t width_of_node = shape.Width(members);
+  for (const RunBuilder::Run& run : runs) {
+    const std::int64_t run_width = run.is_one_child ? shape.Width(region ? run.leaves : run.members) : width_of_node;
+    cut.gain += static_cast<std::int64_t>(run.persons) * (width - run_width) - prices.LeftOver(run.persons);
+    cut.runs.push_back(run.leaves);
+  }
+  return cut;
+}
+
+}  // namespace pentimento::partition

@@ -1,0 +1,33 @@
+// Strict Mondrian over boxes of code intervals: cut the table along quasi-identifiers as long as every part
+// keeps k persons. See algorithm.md for the paper, what we do otherwise and why, and the cost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/category_form.h"
+#include "base/result.h"
+#include "release/draft.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// What a group is published with.
+enum class BoxKind {
+  kMembers,  // the smallest publishable box that covers its members: right for a one-off release
+  kRegion,   // the region the cuts left, over the declared domain: what a series needs, because members' boxes
+             // of two releases can be intersected (a group's region never depends on where its members lie inside it)
+};
+
+struct PartitionOptions {
+  std::uint64_t k = 2;  // persons where the table names them, rows otherwise
+  CategoryForm form = CategoryForm::kTaxonomy;
+  BoxKind boxes = BoxKind::kMembers;
+};
+
+// Equal rows get equal boxes; every group has at least k persons; the same result for any number of threads.
+// kRefused where the table has fewer than k persons (an empty table included); nothing else can go wrong.
+Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options);
+
+}  // namespace pentimento

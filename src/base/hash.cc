@@ -1,0 +1,96 @@
+#include "base/hash.h"
+
+#include <openssl/evp.h>
+#include <sodium.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+void InitSodium() {
+  static const bool ready = sodium_init() >= 0;
+  Check(ready, "libsodium does not start");
+}
+
+}  // namespace
+
+Sha256 HashContent(std::string_view bytes) {
+  ContentHasher hasher;
+  hasher.Update(bytes);
+  return hasher.Finish();
+}
+
+// OpenSSL's SHA-256 uses the processor's own instructions and is several times as fast as libsodium's; published
+// tables are large enough for that to matter.
+ContentHasher::ContentHasher() : state_(EVP_MD_CTX_new()) {
+  Check(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(state_), EVP_sha256(), nullptr) == 1, "SHA-256 starts");
+}
+ContentHasher::~ContentHasher() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(state_)); }
+
+void ContentHasher::Update(std::string_view bytes) {
+  Check(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(state_), bytes.data(), bytes.size()) == 1, "SHA-256 takes bytes");
+}
+
+Sha256 ContentHasher::Finish() {
+  Sha256 hash;
+  Check(EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(state_), hash.data(), nullptr) == 1, "SHA-256 ends");
+  return hash;
+}
+
+Result<Sha256> HashFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  ContentHasher hasher;
+  std::vector<char> buffer(1 << 20);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
+    hasher.Update({buffer.data(), static_cast<std::size_t>(file.gcount())});
+  }
+  if (!file.eof()) return Error{ErrorCode::kStorage, fmt::format("{}: cannot be read", path.string())};
+  return hasher.Finish();
+}
+
+std::string ToHex(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const std::uint8_t byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
+  return text;
+}
+
+std::uint64_t Checksum(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+SecretKey RandomKey() {
+  InitSodium();
+  SecretKey key;
+  randombytes_buf(key.data(), key.size());
+  return key;
+}
+
+ChainHash KeyedChainHash(const SecretKey& key, std::string_view bytes) {
+  ChainHash hash;
+  crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                     key.data(), key.size());
+  return hash;
+}
+
+IdentityHasher::IdentityHasher(const SecretKey& key) {
+  // A key of its own, so that the chain's hashes say nothing about identities.
+  const ChainHash derived = KeyedChainHash(key, "pentimento identities");
+  std::memcpy(key_.data(), derived.data(), key_.size());
+}
+
+IdentityHash IdentityHasher::operator()(std::string_view identity) const {
+  IdentityHash hash;
+  static_assert(sizeof hash == crypto_shorthash_siphashx24_BYTES);
+  unsigned char bytes[crypto_shorthash_siphashx24_BYTES];
+  crypto_shorthash_siphashx24(bytes, reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), key_.data());
+  std::memcpy(&hash, bytes, sizeof hash);
+  return hash;
+}
+
+}  // namespace pentimento

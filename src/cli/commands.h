@@ -1,0 +1,18 @@
+// The commands. Each adds itself to the command line; when it was the one asked for, `*exit_code` is set.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace pentimento {
+
+void AddReleaseCommand(CLI::App& app, int* exit_code);
+void AddLogCommand(CLI::App& app, int* exit_code);
+void AddMetricsCommand(CLI::App& app, int* exit_code);
+void AddTaxonomyCommand(CLI::App& app, int* exit_code);
+void AddGenerateCommand(CLI::App& app, int* exit_code);
+void AddDemoCommand(CLI::App& app, int* exit_code);
+void AddCompletionCommand(CLI::App& app, int* exit_code);
+
+}  // namespace pentimento

@@ -1,0 +1,56 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "base/result.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "fmt/core.h"
+
+namespace {
+
+constexpr const char* kAbout =
+    "Pentimento publishes tables about people again and again so that the combination of all releases stays private.\n";
+
+constexpr const char* kFooter =
+    "First steps:\n"
+    "  pentimento demo                                                      see it work on invented people\n"
+    "  pentimento generate register --rows 10000                            a table, taxonomies and a policy to play with\n"
+    "  pentimento release register/policy.toml --ledger ledger --out published\n"
+    "  pentimento log --ledger ledger                                       what went out\n"
+    "\n"
+    "Exit codes: 0 done, 1 privacy says no, 2 bad usage or policy, 3 bad input data, 4 storage trouble, 70 our bug.\n"
+    "The ledger is private; what stands in --out may be public.\n";
+
+int Run(int argc, char** argv) {
+  CLI::App app(kAbout, "pentimento");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "pentimento " PENTIMENTO_VERSION);
+  app.footer(kFooter);
+  app.get_formatter()->column_width(34);
+  int exit_code = 0;
+  pentimento::AddReleaseCommand(app, &exit_code);
+  pentimento::AddLogCommand(app, &exit_code);
+  pentimento::AddMetricsCommand(app, &exit_code);
+  pentimento::AddTaxonomyCommand(app, &exit_code);
+  pentimento::AddGenerateCommand(app, &exit_code);
+  pentimento::AddDemoCommand(app, &exit_code);
+  pentimento::AddCompletionCommand(app, &exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : pentimento::ExitCode(pentimento::ErrorCode::kUsage);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return pentimento::Fail({pentimento::ErrorCode::kStorage, "the memory of this machine is not enough for this table; nothing was published"});
+  } catch (const std::exception& error) {
+    pentimento::FailCheck(error.what(), std::source_location::current());
+  }
+}

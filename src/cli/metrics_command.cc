@@ -1,0 +1,62 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "engine/measure.h"
+#include "fmt/core.h"
+#include "report/metrics_report.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string original;
+  std::string release;
+  bool json = false;
+};
+
+std::string Text(const MeasuredRelease& measured) {
+  std::string text = fmt::format("{} ({}-anonymity)\n", measured.release, measured.k);
+  text += MetricsText(measured.metrics, measured.quasi_identifiers);
+  text += fmt::format("\n  before: {} of {} rows were the only ones with their combination of quasi-identifiers\n"
+                      "  after:  {} of {}\n",
+                      WithCommas(measured.original.unique_rows), WithCommas(measured.original.rows),
+                      WithCommas(measured.released.unique_rows), WithCommas(measured.released.rows));
+  if (measured.original.rows != measured.released.rows) {
+    text += "  note: the two tables do not have the same number of rows; is this the original of this release?\n";
+  }
+  return text;
+}
+
+Json DistinctnessJson(const Distinctness& distinctness) {
+  return {{"rows", distinctness.rows}, {"combinations", distinctness.combinations}, {"unique_rows", distinctness.unique_rows}};
+}
+
+int Run(const Arguments& arguments) {
+  const Result<MeasuredRelease> measured = MeasureRelease(arguments.original, arguments.release);
+  if (!measured.ok()) return Fail(measured.error(), arguments.json);
+  if (!arguments.json) return PrintAndExit(Text(*measured));
+  const Json json = {{"release", measured->release},
+                     {"k", measured->k},
+                     {"metrics", Json::parse(MetricsJson(measured->metrics, measured->quasi_identifiers))},
+                     {"original", DistinctnessJson(measured->original)},
+                     {"released", DistinctnessJson(measured->released)}};
+  return PrintAndExit(json.dump(2) + "\n");
+}
+
+}  // namespace
+
+void AddMetricsCommand(CLI::App& app, int* exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("metrics", "how much a release has lost, measured from its files");
+  command->add_option("--original", arguments->original, "the table it was made from, CSV or Parquet")->required();
+  command->add_option("--release", arguments->release, "the folder of the release")->required();
+  command->add_flag("--json", arguments->json, "print JSON");
+  command->footer("Example:\n  pentimento metrics --original people.csv --release published/people-q1\n");
+  command->callback([=] { *exit_code = Run(*arguments); });
+}
+
+}  // namespace pentimento

@@ -1,0 +1,102 @@
+#include "cli/output.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+const char* CodeName(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kRefused: return "refused";
+    case ErrorCode::kUsage: return "usage";
+    case ErrorCode::kBadPolicy: return "policy";
+    case ErrorCode::kBadInput: return "input";
+    case ErrorCode::kStorage: return "storage";
+    case ErrorCode::kCorruptLedger: return "ledger";
+    case ErrorCode::kCancelled: return "interrupted";
+    case ErrorCode::kInternal: return "internal";
+  }
+  return "internal";
+}
+
+class TerminalProgress : public Progress {
+ public:
+  ~TerminalProgress() override { Clear(); }
+  void Begin(std::string_view step) override {
+    step_ = step;
+    Show(-1);
+  }
+  void Advance(double fraction) override { Show(fraction); }
+  void End() override { Clear(); }
+
+ private:
+  void Show(double fraction) {
+    constexpr int kWidth = 30;
+    std::string bar;
+    if (fraction >= 0) {
+      const int done = static_cast<int>(std::min(fraction, 1.0) * kWidth);
+      for (int i = 0; i < kWidth; ++i) bar += i < done ? "█" : "░";
+      bar = fmt::format(" {} {:3.0f} %", bar, std::min(fraction, 1.0) * 100);
+    } else {
+      bar = " …";
+    }
+    fmt::print(stderr, "\r\033[K{}{}", step_, bar);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void Clear() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+    shown_ = false;
+  }
+  std::string step_;
+  bool shown_ = false;
+};
+
+extern "C" void OnInterrupt(int signal_number) {
+  if (cancel_requested.exchange(true) && signal_number == SIGINT) _exit(130);
+}
+
+}  // namespace
+
+int Fail(const Error& error, bool json) {
+  fmt::print(stderr, "pentimento: {}\n", error.message);
+  if (json) {
+    const nlohmann::ordered_json object = {
+        {"error", {{"kind", CodeName(error.code)}, {"exit_code", ExitCode(error.code)}, {"message", error.message}}}};
+    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  return ExitCode(error.code);
+}
+
+std::unique_ptr<Progress> MakeProgress() {
+  if (isatty(STDERR_FILENO) != 0) return std::make_unique<TerminalProgress>();
+  return std::make_unique<Progress>();
+}
+
+void ListenForInterrupts() {
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of write(), with a message, like a full disk
+}
+
+Status Print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return Error{ErrorCode::kStorage, "standard output cannot be written"};
+  }
+  return {};
+}
+
+int PrintAndExit(std::string_view text) {
+  const Status printed = Print(text);
+  return printed.ok() ? 0 : Fail(printed.error());
+}
+
+}  // namespace pentimento

@@ -1,0 +1,27 @@
+// What every command shares when it talks: errors, JSON on request, progress on a terminal.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace pentimento {
+
+// Prints the error to stderr (and, with `json`, as an object to stdout) and returns its exit code.
+int Fail(const Error& error, bool json = false);
+
+// A bar on stderr where that is a terminal, silence elsewhere.
+std::unique_ptr<Progress> MakeProgress();
+
+// Ctrl-C and SIGTERM ask the work to stop; a second Ctrl-C ends the process at once.
+void ListenForInterrupts();
+
+// Writes to stdout. An error there (a full disk behind a redirection) is kStorage.
+Status Print(std::string_view text);
+// Prints and returns the exit code.
+int PrintAndExit(std::string_view text);
+
+}  // namespace pentimento

@@ -1,0 +1,32 @@
+// Binding a policy to its data: the one place where policy, taxonomies and the table's header meet. What comes out
+// is valid: after it, only a cell of the data can be wrong.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/encode.h"
+#include "policy/policy.h"
+
+namespace pentimento {
+
+struct BoundPolicy {
+  Policy policy;
+  EncodePlan plan;                          // the policy's columns, in the policy's order
+  std::vector<std::string> quasi_identifiers;
+  std::vector<std::string> dropped;         // columns of the table that the policy does not name
+  std::uint64_t k = 0;                      // the strictest k asked for
+  bool counts_persons = false;              // an id column is named
+};
+
+// Errors: kBadPolicy for what the policy says, kBadInput for a table that does not fit it.
+Result<BoundPolicy> Bind(Policy policy);
+
+// The plan's input files, opened one after the other.
+TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan);
+
+}  // namespace pentimento

@@ -1,0 +1,193 @@
+#include "engine/datapackage.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/decimal.h"
+#include "fmt/core.h"
+#include "fmt/ranges.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kPackageProfile = "https://datapackage.org/profiles/2.0/datapackage.json";
+constexpr const char* kResourceProfile = "https://datapackage.org/profiles/2.0/dataresource.json";
+constexpr const char* kSchemaProfile = "https://datapackage.org/profiles/2.0/tableschema.json";
+
+const char* RoleName(Role role) {
+  switch (role) {
+    case Role::kId: return "id";
+    case Role::kQuasiIdentifier: return "quasi-identifier";
+    case Role::kSensitive: return "sensitive";
+    case Role::kClass: return "class";
+    case Role::kKeep: return "keep";
+  }
+  return "";
+}
+
+// Frictionless' name for the type of a column that is published as it came.
+std::string FieldType(const CellType& type) {
+  const std::string_view format = type.arrow_format;
+  if (format == "b") return "boolean";
+  if (format == "f" || format == "g" || format == "e" || format.starts_with("d:")) return "number";
+  if (format == "tdD" || format == "tdm") return "date";
+  if (format.starts_with("ts")) return "datetime";
+  if (format.starts_with("tt")) return "time";
+  if (format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos) return "integer";
+  return type.is_text() ? "string" : "any";
+}
+
+Json QuasiIdentifierField(const ColumnPlan& column, const Domain& domain) {
+  Json field = {{"name", column.name}, {"type", "string"}};
+  if (domain.is_numeric()) {
+    const NumericRange& range = domain.range();
+    field["description"] = "a number, or an interval: '[' and ']' include the end, ')' does not";
+    field["pentimento:domain"] = {ToString(Decimal{range.lo, range.scale}), ToString(Decimal{range.hi, range.scale})};
+  } else {
+    field["description"] = "a label of the taxonomy, '*' for any value, or a set of labels in braces";
+    field["pentimento:taxonomy"] = TaxonomyFileName(column);
+  }
+  return field;
+}
+
+Json TableFields(const BoundPolicy& bound, const EncodedInput& input) {
+  Json fields = Json::array();
+  std::size_t quasi = 0, value = 0, keep = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    Json field;
+    switch (column.role) {
+      case Role::kId: continue;  // never published
+      case Role::kQuasiIdentifier: field = QuasiIdentifierField(column, input.domains[quasi++]); break;
+      case Role::kSensitive:
+      case Role::kClass: field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}}; break;
+      case Role::kKeep: field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}}; break;
+    }
+    field["pentimento:role"] = RoleName(column.role);
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+Json Resource(const std::string& name, const PublishedFile& file) {
+  const bool parquet = file.name.ends_with(".parquet");
+  Json resource = {{"$schema", kResourceProfile},
+                   {"name", name},
+                   {"path", file.name},
+                   {"format", parquet ? "parquet" : "csv"},
+                   {"mediatype", parquet ? "application/vnd.apache.parquet" : "text/csv"},
+                   {"bytes", file.bytes},
+                   {"hash", "sha256:" + file.sha256}};
+  if (!parquet) resource["encoding"] = "utf-8";
+  return resource;
+}
+
+Error Unreadable(const std::filesystem::path& file, std::string_view why) {
+  return {ErrorCode::kBadInput, fmt::format("{}: {}; name the folder of a release that pentimento published", file.string(), why)};
+}
+
+Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, const Json& field) {
+  PublishedPackage::Field read;
+  read.name = field.at("name").get<std::string>();
+  if (field.contains("pentimento:taxonomy")) {
+    PENTIMENTO_ASSIGN(Taxonomy taxonomy, Taxonomy::ReadFile(folder / field["pentimento:taxonomy"].get<std::string>()));
+    read.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy));
+  } else {
+    const auto lo = ParseDecimal(field.at("pentimento:domain").at(0).get<std::string>());
+    const auto hi = ParseDecimal(field.at("pentimento:domain").at(1).get<std::string>());
+    if (!lo || !hi) return Unreadable(folder / kManifestName, "a numeric domain is not two numbers");
+    read.range.emplace(*lo, *hi);
+  }
+  return read;
+}
+
+Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const Json& json) {
+  PublishedPackage package;
+  const Json& ours = json.at("pentimento");
+  package.release = ours.at("release").get<std::string>();
+  for (const Json& guarantee : ours.at("guarantees")) {
+    if (guarantee.at("type") == "k-anonymity") package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
+  }
+  package.missing = ours.at("missing").get<std::vector<std::string>>();
+  const Json& table = json.at("resources").at(0);
+  package.table = folder / table.at("path").get<std::string>();
+  for (const Json& field : table.at("schema").at("fields")) {
+    if (field.at("pentimento:role") != "quasi-identifier") continue;
+    PENTIMENTO_ASSIGN(PublishedPackage::Field read, ReadField(folder, field));
+    package.quasi_identifiers.push_back(std::move(read));
+  }
+  return package;
+}
+
+}  // namespace
+
+std::string TaxonomyFileName(const ColumnPlan& column) {
+  // A column's name may hold anything; a file's name should not.
+  std::string name;
+  for (const char c : column.name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return "taxonomies/" + name + ".csv";
+}
+
+std::string GuaranteeInWords(const BoundPolicy& bound) {
+  return fmt::format("{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release alone.",
+                     bound.k, fmt::join(bound.quasi_identifiers, ", "), bound.counts_persons ? "people" : "rows");
+}
+
+std::string GuaranteesAsJson(const BoundPolicy& bound) {
+  Json guarantees = Json::array();
+  guarantees.push_back({{"type", "k-anonymity"},
+                        {"k", bound.k},
+                        {"counts", bound.counts_persons ? "persons" : "rows"},
+                        {"quasi_identifiers", bound.quasi_identifiers},
+                        {"words", GuaranteeInWords(bound)}});
+  return guarantees.dump();
+}
+
+std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files) {
+  Json table = Resource("table", files[0]);
+  table["schema"] = {{"$schema", kSchemaProfile}, {"fields", TableFields(bound, input)}, {"missingValues", {""}}};
+  Json resources = Json::array({std::move(table)});
+  for (const PublishedFile& file : files.subspan(1)) {
+    Json resource = Resource(fmt::format("taxonomy-{}", resources.size()), file);
+    resource["title"] = "one line per leaf, from the leaf to the root '*'";
+    resource["dialect"] = {{"header", false}, {"delimiter", ";"}};
+    resources.push_back(std::move(resource));
+  }
+  const Json package = {
+      {"$schema", kPackageProfile},
+      {"name", bound.policy.release},
+      {"description", GuaranteeInWords(bound)},
+      {"resources", std::move(resources)},
+      {"pentimento",
+       {{"engine", "pentimento " PENTIMENTO_VERSION},
+        {"release", bound.policy.release},
+        {"form", "generalized"},
+        {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
+        {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+        {"missing", bound.policy.missing},
+        {"remark", "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
+                   "the guarantee does not cover what they give away."}}}};
+  return package.dump(2) + "\n";
+}
+
+Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifestName;
+  std::ifstream input(file, std::ios::binary);
+  if (!input) return Unreadable(file, "there is no such file");
+  std::ostringstream text;
+  text << input.rdbuf();
+  const Json json = Json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Unreadable(file, "is not JSON");
+  try {
+    return ReadPackage(folder, json);
+  } catch (const Json::exception&) {
+    return Unreadable(file, "does not describe a release of pentimento");
+  }
+}
+
+}  // namespace pentimento

@@ -1,0 +1,48 @@
+// datapackage.json: what the published files are, in Frictionless v2. docs/formats/datapackage.md is its page.
+// It holds nothing private: no seed, no hash of an input, no count that the table does not show.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/bind.h"
+#include "io/encode.h"
+#include "ledger/open_entry.h"
+
+namespace pentimento {
+
+// The folder inside a release for the taxonomies, and a taxonomy's file in it.
+std::string TaxonomyFileName(const ColumnPlan& column);
+
+// A guarantee in words: "10-anonymity: every combination of ... is shared by at least 10 people".
+std::string GuaranteeInWords(const BoundPolicy& bound);
+// The same as a JSON array of objects.
+std::string GuaranteesAsJson(const BoundPolicy& bound);
+
+// `files` are the files of the package: the table first, then the taxonomies, in the order of the columns.
+std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files);
+
+// What a reader of a release needs of its datapackage.json.
+struct PublishedPackage {
+  std::string release;
+  std::filesystem::path table;  // in the release's folder
+  std::uint64_t k = 0;
+
+  struct Field {
+    std::string name;
+    std::shared_ptr<const Taxonomy> taxonomy;           // one of the two
+    std::optional<std::pair<Decimal, Decimal>> range;
+  };
+  std::vector<Field> quasi_identifiers;
+  std::vector<std::string> missing;
+};
+Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder);
+
+}  // namespace pentimento

@@ -1,0 +1,115 @@
+#include "engine/generate/people_project.h"
+
+#include <array>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "engine/generate/vocabulary.h"
+#include "fmt/core.h"
+#include "io/file_writer.h"
+
+namespace pentimento {
+namespace {
+
+struct TextFile {
+  std::string_view name;
+  std::string text;
+};
+
+std::string QuotedList(std::span<const std::string_view> labels) {
+  std::string list;
+  for (const std::string_view label : labels) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", label);
+  return list;
+}
+
+std::string PolicyText(std::uint32_t quarter, FileFormat format) {
+  const std::string_view extension = format == FileFormat::kCsv ? "csv" : "parquet";
+  return fmt::format(R"(# A register of made-up people: every value is invented, nobody in it is real.
+version = 1
+release = "people-q{quarter}"
+
+[input]
+path = "people.{extension}"
+
+[columns]
+# Who a row is about. Never published.
+person = {{ role = "id" }}
+
+# What somebody who knows a person may know: published only as far as ten people share it.
+age = {{ role = "quasi-identifier", domain = [0, {oldest}] }}
+sex = {{ role = "quasi-identifier", values = [{sexes}] }}
+zip = {{ role = "quasi-identifier", taxonomy = "zip.csv" }}
+job = {{ role = "quasi-identifier", taxonomy = "job.csv" }}
+education = {{ role = "quasi-identifier", taxonomy = "education.csv" }}
+marital = {{ role = "quasi-identifier", values = [{marital}] }}
+origin = {{ role = "quasi-identifier", taxonomy = "origin.csv" }}
+hours = {{ role = "quasi-identifier", domain = [0, {most_hours}] }}
+
+# What nobody should learn about a person.
+disease = {{ role = "sensitive" }}
+
+# What analysts want to predict, and what they need besides. Published as it is.
+income = {{ role = "class" }}
+weight = {{ role = "keep" }}
+visit = {{ role = "keep" }}
+ward = {{ role = "keep" }}
+note = {{ role = "keep" }}
+
+[[guarantee]]
+type = "k-anonymity"
+k = 10
+
+[publish]
+format = "{extension}"
+)",
+                     fmt::arg("quarter", quarter + 1), fmt::arg("extension", extension),
+                     fmt::arg("oldest", people::kOldestAge), fmt::arg("sexes", QuotedList(people::Sexes())),
+                     fmt::arg("marital", QuotedList(people::MaritalStatuses())),
+                     fmt::arg("most_hours", people::kMostHours));
+}
+
+Result<void> RefuseToOverwrite(const std::filesystem::path& folder, std::string_view name) {
+  std::error_code trouble;
+  if (!std::filesystem::exists(folder / name, trouble)) return {};
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} is already there: name another folder, or remove it first", (folder / name).string())};
+}
+
+Result<void> WriteText(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return {};
+  return Error{ErrorCode::kStorage,
+               fmt::format("cannot write {}: check the free space and the permissions", path.string())};
+}
+
+}  // namespace
+
+Result<void> WritePeopleProject(const std::filesystem::path& folder, const PeopleOptions& options, FileFormat format) {
+  PENTIMENTO_ASSIGN(const PeopleGenerator generator, PeopleGenerator::Create(options));
+  const std::string_view table = format == FileFormat::kCsv ? "people.csv" : "people.parquet";
+  const std::array<TextFile, 5> texts = {{{"policy.toml", PolicyText(options.quarter, format)},
+                                          {"zip.csv", people::ZipTaxonomy()},
+                                          {"job.csv", people::JobTaxonomy()},
+                                          {"education.csv", people::EducationTaxonomy()},
+                                          {"origin.csv", people::CountryTaxonomy()}}};
+  PENTIMENTO_RETURN_IF_ERROR(RefuseToOverwrite(folder, table));
+  for (const TextFile& file : texts) PENTIMENTO_RETURN_IF_ERROR(RefuseToOverwrite(folder, file.name));
+
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) {
+    return Error{ErrorCode::kStorage, fmt::format("cannot make the folder {}: {}", folder.string(), trouble.message())};
+  }
+  for (const TextFile& file : texts) PENTIMENTO_RETURN_IF_ERROR(WriteText(folder / file.name, file.text));
+  ArrowArrayStream stream = generator.OpenStream();
+  PENTIMENTO_RETURN_IF_ERROR(WriteFile(&stream, format, folder / table));
+  return {};
+}
+
+}  // namespace pentimento

@@ -1,0 +1,32 @@
+// Measuring a release from its published files, and comparing it with the original it came from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+// How well the quasi-identifiers of a table tell its rows apart.
+struct Distinctness {
+  std::uint64_t rows = 0;
+  std::uint64_t combinations = 0;  // distinct
+  std::uint64_t unique_rows = 0;   // rows that nobody shares
+};
+
+struct MeasuredRelease {
+  std::string release;
+  std::uint64_t k = 0;
+  std::vector<std::string> quasi_identifiers;
+  Metrics metrics;
+  Distinctness released;
+  Distinctness original;
+};
+
+Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original, const std::filesystem::path& release_folder);
+
+}  // namespace pentimento

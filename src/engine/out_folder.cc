@@ -1,0 +1,97 @@
+#include "engine/out_folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/failpoint.h"
+#include "fmt/core.h"
+#include "ledger/file_descriptor.h"
+#include "ledger/open_entry.h"
+
+namespace pentimento {
+namespace {
+
+Error Trouble(const std::filesystem::path& path, std::string_view what, int error) {
+  return {ErrorCode::kStorage, fmt::format("{}: {} ({})", path.string(), what, std::strerror(error))};
+}
+
+std::filesystem::path FinalPath(const std::filesystem::path& out, const std::string& release) {
+  return (std::filesystem::absolute(out) / release).lexically_normal();
+}
+
+// Makes the folder and locks it, or finds that another live process has it.
+Result<int> MakeAndLock(const std::filesystem::path& staging) {
+  if (mkdir(staging.c_str(), 0755) != 0 && errno != EEXIST) return Trouble(staging, "cannot be made", errno);
+  const int lock = open(staging.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (lock < 0) return Trouble(staging, "cannot be opened", errno);
+  if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  close(lock);
+  return Error{ErrorCode::kStorage, fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
+                                                "another --out", staging.string())};
+}
+
+Status RemoveContents(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    std::filesystem::remove_all(entry.path(), error);
+    if (error) break;
+  }
+  if (error) return Trouble(folder, "what an interrupted run has left cannot be removed", error.value());
+  return {};
+}
+
+}  // namespace
+
+Status OutFolder::CheckFree(const std::filesystem::path& out, const std::string& release) {
+  const std::filesystem::path path = FinalPath(out, release);
+  struct stat found;
+  if (lstat(path.c_str(), &found) == 0) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: is there already, and nothing that is out is ever replaced; choose another --out "
+                                                "or another release name", path.string())};
+  }
+  return {};
+}
+
+Result<OutFolder> OutFolder::Prepare(const std::filesystem::path& out, const std::string& release) {
+  PENTIMENTO_RETURN_IF_ERROR(CheckFree(out, release));
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) return Trouble(out, "cannot be made", error.value());
+  const std::filesystem::path final_path = FinalPath(out, release);
+  PENTIMENTO_ASSIGN(const int lock, MakeAndLock(StagingPathFor(final_path)));
+  OutFolder folder(final_path, lock);
+  PENTIMENTO_RETURN_IF_ERROR(RemoveContents(folder.staging_path()));
+  return folder;
+}
+
+OutFolder::OutFolder(std::filesystem::path final_path, int lock)
+    : final_path_(std::move(final_path)), staging_path_(StagingPathFor(final_path_)), lock_(lock) {}
+
+OutFolder::OutFolder(OutFolder&& other) noexcept
+    : final_path_(std::move(other.final_path_)), staging_path_(std::move(other.staging_path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+OutFolder::~OutFolder() {
+  if (lock_ < 0) return;
+  std::error_code ignored;  // the next run removes what stays
+  if (!staging_path_.empty()) std::filesystem::remove_all(staging_path_, ignored);
+  close(lock_);
+}
+
+Status OutFolder::MakeVisible() {
+  Failpoint("publish-before-rename");
+  if (renameat2(AT_FDCWD, staging_path_.c_str(), AT_FDCWD, final_path_.c_str(), RENAME_NOREPLACE) != 0) {
+    return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible", errno);
+  }
+  staging_path_.clear();
+  Failpoint("publish-after-rename");
+  return SyncFolder(final_path_.parent_path());
+}
+
+}  // namespace pentimento

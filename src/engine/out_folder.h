@@ -1,0 +1,38 @@
+// The place where a release becomes visible: written under a hidden name, then renamed in one step.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace pentimento {
+
+class OutFolder {
+ public:
+  // kUsage where `out`/`release` is there already. Removes what a killed run may have left under the hidden name; nothing
+  // else in `out` is touched.
+  static Result<OutFolder> Prepare(const std::filesystem::path& out, const std::string& release);
+  // Checks the same and changes nothing.
+  static Status CheckFree(const std::filesystem::path& out, const std::string& release);
+
+  OutFolder(OutFolder&& other) noexcept;
+  OutFolder& operator=(OutFolder&&) = delete;
+  // Nobody should find half a release: what is still hidden is removed.
+  ~OutFolder();
+
+  const std::filesystem::path& final_path() const { return final_path_; }
+  const std::filesystem::path& staging_path() const { return staging_path_; }
+
+  // The moment of publication. Never replaces anything.
+  Status MakeVisible();
+
+ private:
+  OutFolder(std::filesystem::path final_path, int lock);
+
+  std::filesystem::path final_path_;
+  std::filesystem::path staging_path_;
+  int lock_ = -1;  // on the staging folder: another run for the same place sees that this one is alive
+};
+
+}  // namespace pentimento

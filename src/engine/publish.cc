@@ -1,0 +1,137 @@
+#include "engine/publish.h"
+
+#include <future>
+
+#include "anonymize/partition/partition.h"
+#include "base/stopwatch.h"
+#include "engine/bind.h"
+#include "engine/datapackage.h"
+#include "engine/release_memory.h"
+#include "engine/stage.h"
+#include "fmt/core.h"
+#include "guarantee/verify.h"
+#include "io/encode.h"
+
+namespace pentimento {
+namespace {
+
+// One run of the flow. The steps are members so that PublishRelease below reads as the flow itself.
+class Publication {
+ public:
+  Publication(BoundPolicy bound, const ReleaseOptions& options, ReleaseMemory memory)
+      : bound_(std::move(bound)),
+        memory_(std::move(memory)),
+        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
+        progress_(options.progress != nullptr ? options.progress : &silent_) {
+    outcome_.release = bound_.policy.release;
+    outcome_.dry_run = options.dry_run;
+    outcome_.k = bound_.k;
+    outcome_.counts_persons = bound_.counts_persons;
+    outcome_.quasi_identifiers = bound_.quasi_identifiers;
+    outcome_.dropped = bound_.dropped;
+    outcome_.recovered = memory_.recovered();
+  }
+
+  Result<EncodedInput> Read() {
+    progress_->Begin("reading");
+    EncodeOptions options;
+    options.seed = seed_;
+    options.identity_hasher = memory_.identity_hasher();
+    options.spill_folder = memory_.spill_folder();
+    options.progress = progress_;
+    PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    outcome_.persons = input.people.size();
+    outcome_.seconds.read = watch_.Lap();
+    return input;
+  }
+
+  Result<Draft> Anonymize(const EncodedInput& input) {
+    progress_->Begin("partitioning");
+    const PartitionOptions options{bound_.k, bound_.policy.categories, BoxKind::kMembers};
+    PENTIMENTO_ASSIGN(Draft draft, AnonymizeByPartition(input.table, input.domains, options));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    outcome_.seconds.partition = watch_.Lap();
+    return draft;
+  }
+
+  Result<VerifiedRelease> Judge(const EncodedInput& input, Draft draft) {
+    progress_->Begin("verifying");
+    const Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
+    std::variant<VerifiedRelease, Refusal> verdict = Verify(claim, std::move(draft));
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
+      return Error{ErrorCode::kRefused, fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
+    }
+    outcome_.seconds.verify = watch_.Lap();
+    VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
+    outcome_.metrics = Measure(release.draft(), input.domains, bound_.k);
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(input.people));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    return release;
+  }
+
+  // The people's hashes go to disk while the table is written: the disk works while we format.
+  Result<OpenEntry> Stage(const EncodedInput& input, const VerifiedRelease& release) {
+    progress_->Begin("writing");
+    (void)watch_.Lap();
+    std::future<Result<std::vector<StateFileRecord>>> state =
+        std::async(std::launch::async, [&] { return memory_.WriteState(bound_.policy.release, input.people); });
+    Result<std::vector<PublishedFile>> files = StageRelease(memory_.out().staging_path(), bound_, input, release);
+    Result<std::vector<StateFileRecord>> state_files = state.get();
+    if (!files.ok()) return std::move(files).error();
+    if (!state_files.ok()) return std::move(state_files).error();
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
+    outcome_.folder = memory_.out().final_path();
+    outcome_.seconds.write = watch_.Lap();
+    OpenEntry entry;
+    entry.release = bound_.policy.release;
+    entry.policy_text = bound_.policy.text;
+    entry.guarantee = GuaranteeInWords(bound_);
+    entry.parameters_json = GuaranteesAsJson(bound_);
+    entry.rows = input.table.rows;
+    entry.seed = seed_;
+    entry.files = std::move(files).value();
+    entry.final_path = memory_.out().final_path();
+    entry.state_files = std::move(state_files).value();
+    return entry;
+  }
+
+  Status Commit(const OpenEntry& entry) {
+    progress_->Begin("recording");
+    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
+    outcome_.seconds.record = watch_.Lap();
+    return {};
+  }
+
+  ReleaseOutcome Finish() {
+    progress_->End();
+    return std::move(outcome_);
+  }
+
+ private:
+  BoundPolicy bound_;
+  ReleaseMemory memory_;
+  Seed seed_;
+  Progress silent_;
+  Progress* progress_;
+  Stopwatch watch_;
+  ReleaseOutcome outcome_;
+};
+
+}  // namespace
+
+Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
+  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
+  Publication publication(std::move(bound), options, std::move(memory));
+
+  PENTIMENTO_ASSIGN(const EncodedInput input, publication.Read());
+  PENTIMENTO_ASSIGN(Draft draft, publication.Anonymize(input));
+  PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge(input, std::move(draft)));
+  if (options.dry_run) return publication.Finish();
+  PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(input, release));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));
+  return publication.Finish();
+}
+
+}  // namespace pentimento

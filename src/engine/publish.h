@@ -1,0 +1,54 @@
+// One release, from the policy to the ledger.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "policy/policy.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct ReleaseOptions {
+  std::filesystem::path ledger;
+  std::filesystem::path out;
+  bool dry_run = false;                 // everything but publishing and recording
+  std::optional<std::uint64_t> seed;    // for tests and repeats
+  Progress* progress = nullptr;
+};
+
+struct StepSeconds {
+  double read = 0, partition = 0, verify = 0, write = 0, record = 0;
+};
+
+// How many people of this release were published before.
+struct Overlap {
+  std::string release;
+  std::uint64_t people = 0;
+};
+
+// What happened, for people and programs.
+struct ReleaseOutcome {
+  std::string release;
+  bool dry_run = false;
+  std::uint64_t k = 0;
+  bool counts_persons = false;
+  std::uint64_t persons = 0;            // where an id column is named
+  std::vector<std::string> quasi_identifiers;
+  std::vector<std::string> dropped;
+  Metrics metrics;
+  StepSeconds seconds;
+  std::filesystem::path folder;         // where it was published
+  std::vector<std::string> files;       // relative to `folder`
+  std::vector<Overlap> overlaps;
+  std::vector<std::string> recovered;   // what an earlier, interrupted run left behind and what was done about it
+};
+
+Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options);
+
+}  // namespace pentimento

@@ -1,0 +1,76 @@
+#include "engine/release_memory.h"
+
+#include "ledger/identities.h"
+
+namespace pentimento {
+
+Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
+  ReleaseMemory memory;
+  if (options.dry_run) {
+    PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
+    std::error_code ignored;
+    if (!std::filesystem::exists(options.ledger, ignored)) return memory;
+    PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForReading(options.ledger));
+    memory.ledger_.emplace(std::move(ledger));
+  } else {
+    PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForWriting(options.ledger));
+    memory.ledger_.emplace(std::move(ledger));
+  }
+  if (const Status is_new = memory.ledger_->RequireNewName(policy.release); !is_new.ok()) {
+    return PolicyError(policy, policy.release_position, is_new.error().message);
+  }
+  if (!options.dry_run) {
+    PENTIMENTO_ASSIGN(OutFolder out, OutFolder::Prepare(options.out, policy.release));
+    memory.out_.emplace(std::move(out));
+  }
+  return memory;
+}
+
+IdentityHasher ReleaseMemory::identity_hasher() const {
+  return ledger_ ? ledger_->identity_hasher() : IdentityHasher(RandomKey());
+}
+
+std::filesystem::path ReleaseMemory::spill_folder() const {
+  return out_ ? ledger_->state_folder() : std::filesystem::temp_directory_path();
+}
+
+std::vector<std::string> ReleaseMemory::recovered() const { return ledger_ ? ledger_->recovered() : std::vector<std::string>(); }
+
+Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people) {
+  std::vector<Overlap> overlaps;
+  if (!ledger_ || people.empty()) return overlaps;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_->Releases());
+  for (const ReleaseRecord& release : releases) {
+    if (release.state == ReleaseState::kAbandoned) continue;
+    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger_->StateFiles(release.name));
+    for (const StateFileRecord& file : files) {
+      if (file.kind != StateKind::kIdentities) continue;
+      PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger_->MapState(file, StateCheck::kHeader));
+      PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
+      const std::uint64_t common = CountCommon(people, earlier);
+      if (common > 0) overlaps.push_back({release.name, common});
+    }
+  }
+  return overlaps;
+}
+
+Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string& release, std::span<const IdentityHash> people) {
+  std::vector<StateFileRecord> files;
+  if (people.empty()) return files;
+  PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), release + ".identities", people));
+  files.push_back(std::move(file));
+  return files;
+}
+
+Status ReleaseMemory::Commit(const OpenEntry& entry) {
+  PENTIMENTO_ASSIGN(const OpenRelease open, ledger_->Open(entry));
+  if (Status visible = out_->MakeVisible(); !visible.ok()) {
+    // Abandon() looks at the disk: a release that is visible after all is recorded as published.
+    PENTIMENTO_ASSIGN(const ReleaseState state, ledger_->Abandon(open));
+    if (state == ReleaseState::kAbandoned) return visible;
+    return {};
+  }
+  return ledger_->Close(open);
+}
+
+}  // namespace pentimento

@@ -1,0 +1,44 @@
+// The ledger as one release needs it: what was published before, and the steps that put this release on record.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "engine/out_folder.h"
+#include "engine/publish.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+
+namespace pentimento {
+
+class ReleaseMemory {
+ public:
+  // Refuses a name that was used before and a folder that is there. A dry run looks and changes nothing: it makes no ledger.
+  static Result<ReleaseMemory> Open(const Policy& policy, const ReleaseOptions& options);
+
+  // For a dry run without a ledger the hashes are keyed at random: they are compared with nothing.
+  IdentityHasher identity_hasher() const;
+  std::filesystem::path spill_folder() const;
+  std::vector<std::string> recovered() const;
+  const OutFolder& out() const { return *out_; }
+
+  // How many of these people stand in each release on record; releases that share nobody are left out.
+  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people);
+  Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
+
+  // Opens the entry, makes the folder visible, closes the entry.
+  Status Commit(const OpenEntry& entry);
+
+ private:
+  ReleaseMemory() = default;
+
+  std::optional<Ledger> ledger_;
+  std::optional<OutFolder> out_;
+};
+
+}  // namespace pentimento

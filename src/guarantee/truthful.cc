@@ -1,0 +1,104 @@
+#include "guarantee/truthful.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "guarantee/smallest_index.h"
+
+namespace pentimento {
+namespace {
+
+// Rows lie in no order of groups, so each of them costs a trip to the box of its group. Two things keep that cheap:
+// a box is packed into neighbouring lanes as narrow as the codes, so that it is one trip per row and not one per
+// column, and a block of rows is so small that its boxes stay in the cache while column after column is compared.
+constexpr std::size_t kRowsPerBlock = 512;
+constexpr std::size_t kBlocksPerTask = 16;
+constexpr std::size_t kGroupsPerTask = 4096;
+
+template <typename Lane>
+struct Lanes {
+  Lane lo = 0;
+  Lane hi = 0;
+};
+
+template <typename Lane>
+std::vector<Lanes<Lane>> PackBoxes(const Draft& draft) {
+  std::vector<Lanes<Lane>> packed(draft.boxes.size());
+  ParallelFor(packed.size(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      packed[i] = {static_cast<Lane>(draft.boxes[i].lo), static_cast<Lane>(draft.boxes[i].hi)};
+    }
+  });
+  return packed;
+}
+
+// Without branches inside: there is nothing to find in nearly every block.
+template <typename Lane, typename Narrow>
+bool BlockIsTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Lanes<Lane>* column_of_boxes,
+                     std::size_t columns) {
+  bool outside = false;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const Lanes<Lane> box = column_of_boxes[groups[i] * columns];
+    outside |= (codes[i] < box.lo) | (codes[i] > box.hi);
+  }
+  return !outside;
+}
+
+std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& draft, std::size_t row) {
+  const auto box = draft.box(draft.group_of_row[row]);
+  for (std::size_t c = 0; c < draft.columns; ++c) {
+    if (!box[c].Contains(table.quasi_identifiers[c][row])) return c;
+  }
+  return std::nullopt;
+}
+
+template <typename Lane>
+std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft) {
+  const std::vector<Lanes<Lane>> boxes = PackBoxes<Lane>(draft);
+  const auto block_is_truthful = [&](std::size_t first, std::size_t count) {
+    const auto groups = std::span(draft.group_of_row).subspan(first, count);
+    for (std::size_t c = 0; c < draft.columns; ++c) {
+      const bool truthful = table.quasi_identifiers[c].Visit([&](auto codes) {
+        return BlockIsTruthful<Lane>(codes.subspan(first, count), groups, &boxes[c], draft.columns);
+      });
+      if (!truthful) return false;
+    }
+    return true;
+  };
+  SmallestIndex smallest;
+  const std::size_t blocks = (table.rows + kRowsPerBlock - 1) / kRowsPerBlock;
+  ParallelFor(blocks, kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t block = begin; block < end; ++block) {
+      std::size_t row = block * kRowsPerBlock;
+      if (block_is_truthful(row, std::min(kRowsPerBlock, table.rows - row))) continue;
+      while (!FalseColumn(table, draft, row)) ++row;
+      smallest.Offer(row);
+      return;
+    }
+  });
+  return smallest.Get();
+}
+
+int BitsOfBoxes(const Draft& draft) {
+  Code widest = 0;
+  for (const Interval interval : draft.boxes) widest = std::max(widest, interval.hi);
+  return widest < (1U << 8) ? 8 : widest < (1U << 16) ? 16 : 32;
+}
+
+}  // namespace
+
+std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Draft& draft) {
+  // Without boxes there are no rows, or no quasi-identifiers: nothing is said, so nothing is false.
+  if (draft.boxes.empty()) return std::nullopt;
+  const int bits = BitsOfBoxes(draft);
+  const std::optional<std::size_t> row = bits == 8    ? FindFalseRow<std::uint8_t>(table, draft)
+                                         : bits == 16 ? FindFalseRow<std::uint16_t>(table, draft)
+                                                      : FindFalseRow<std::uint32_t>(table, draft);
+  if (!row) return std::nullopt;
+  return FalseCell{*row, *FalseColumn(table, draft, *row)};
+}
+
+}  // namespace pentimento

@@ -1,0 +1,79 @@
+#include "guarantee/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "guarantee/k_anonymity.h"
+#include "guarantee/truthful.h"
+#include "guarantee/well_formed.h"
+
+namespace pentimento {
+namespace {
+
+std::optional<Refusal> RefuseMalformed(const Claim& claim, const Draft& draft) {
+  auto malformation = FindMalformation(claim.table, claim.domains, claim.form, draft);
+  if (!malformation) return std::nullopt;
+  return Refusal{"well-formed release", *std::move(malformation)};
+}
+
+std::optional<Refusal> RefuseFalse(const Claim& claim, const Draft& draft) {
+  const auto cell = FindFalseCell(claim.table, draft);
+  if (!cell) return std::nullopt;
+  return Refusal{"truthful release",
+                 fmt::format("row {} of the input lies outside its published box in quasi-identifier {}", cell->row + 1,
+                             cell->column + 1)};
+}
+
+std::optional<Refusal> RefuseWithoutGuarantee(const Claim& claim) {
+  if (!claim.guarantees.empty()) return std::nullopt;
+  return Refusal{"at least one guarantee",
+                 "the policy asks for no guarantee, so nothing is known to be safe; ask for one"};
+}
+
+// A row of the class of `group`: the first one published with the same box.
+std::size_t FirstRowOfClass(const Draft& draft, GroupId group) {
+  const auto in_class = [&](GroupId other) { return std::ranges::equal(draft.box(other), draft.box(group)); };
+  return static_cast<std::size_t>(std::ranges::find_if(draft.group_of_row, in_class) - draft.group_of_row.begin());
+}
+
+std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Claim& claim, const Draft& draft) {
+  const auto violation = FindKAnonymityViolation(claim.table, draft, policy.k);
+  if (!violation) return std::nullopt;
+  const char* one = claim.table.persons ? "person" : "row";
+  return Refusal{
+      "k-anonymity",
+      fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)", violation->members,
+                  one, violation->members == 1 ? "" : "s", policy.k, FirstRowOfClass(draft, violation->group) + 1)};
+}
+
+std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
+  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
+  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
+  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, draft); }, guarantee);
+    if (refusal) return refusal;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// The one class that may make a VerifiedRelease, and the one place where it does.
+class Verifier {
+ public:
+  static std::variant<VerifiedRelease, Refusal> Judge(const Claim& claim, Draft draft) {
+    if (auto refusal = FindRefusal(claim, draft)) return *std::move(refusal);
+    return VerifiedRelease(std::move(draft));
+  }
+};
+
+std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
+  return Verifier::Judge(claim, std::move(draft));
+}
+
+}  // namespace pentimento

@@ -1,0 +1,38 @@
+// The judge of every release: exact, independent of the maker, and the only maker of a VerifiedRelease.
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+
+#include "base/category_form.h"
+#include "policy/policy.h"
+#include "release/draft.h"
+#include "release/verified_release.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// A verdict against a release: which promise is broken, and a witness. Names columns, groups and counts, never cell
+// values.
+struct Refusal {
+  std::string guarantee;  // e.g. "k-anonymity"
+  std::string witness;    // e.g. "a group of 7 persons is published, 10 are required (row 123 of the input is in it)"
+};
+
+// What verify looks at: the table as it came in, the public domains, and the draft as it would be published.
+struct Claim {
+  const EncodedTable& table;
+  std::span<const Domain> domains;  // one per quasi-identifier
+  CategoryForm form;
+  std::span<const GuaranteePolicy> guarantees;
+};
+
+// Checks, in this order: the draft is well-formed and truthful (one group per row; every box inside its domain and
+// publishable, i.e. equal to Domain::Cover of itself; every row's codes inside its box), at least one guarantee is
+// asked for, and every guarantee holds. A draft that is not well-formed is our bug and still only a Refusal here:
+// nothing is published.
+std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft);
+
+}  // namespace pentimento

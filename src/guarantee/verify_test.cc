@@ -1,0 +1,231 @@
+#include "guarantee/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace pentimento {
+namespace {
+
+// Whoever could build one of these without Verify() could publish something unchecked.
+static_assert(!std::is_constructible_v<VerifiedRelease, Draft>);
+static_assert(!std::is_default_constructible_v<VerifiedRelease>);
+static_assert(!std::is_copy_constructible_v<VerifiedRelease>);
+
+std::shared_ptr<const Taxonomy> SmallTaxonomy() {
+  return std::make_shared<const Taxonomy>(Taxonomy::Parse("a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n", "test").value());
+}
+
+// Four rows, an age from 0 to 9 and a category that may be missing; rows 0 and 1, and rows 2 and 3, share a group.
+struct Release {
+  std::vector<Domain> domains = {Domain(NumericRange{0, 9, 0, {}}, false), Domain(SmallTaxonomy(), true)};
+  EncodedTable table = MakeTable();
+  Draft draft = {.columns = 2, .boxes = {{0, 3}, {0, 1}, {4, 9}, {0, 4}}, .group_of_row = {0, 0, 1, 1}};
+  CategoryForm form = CategoryForm::kTaxonomy;
+  std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{2}};
+
+  static EncodedTable MakeTable() {
+    EncodedTable table{.rows = 4, .quasi_identifiers = {CodeColumn(10, 4), CodeColumn(5, 4)}, .persons = std::nullopt};
+    const std::vector<Code> ages = {0, 3, 4, 9};
+    const std::vector<Code> categories = {0, 1, 2, 4};
+    for (std::size_t row = 0; row < 4; ++row) {
+      table.quasi_identifiers[0].Set(row, ages[row]);
+      table.quasi_identifiers[1].Set(row, categories[row]);
+    }
+    return table;
+  }
+  std::variant<VerifiedRelease, Refusal> Judge() const { return Verify({table, domains, form, guarantees}, draft); }
+};
+
+void ExpectRefused(const Release& release, std::string_view guarantee, std::string_view in_witness) {
+  const auto verdict = release.Judge();
+  const auto* refusal = std::get_if<Refusal>(&verdict);
+  ASSERT_NE(refusal, nullptr) << in_witness;
+  EXPECT_EQ(refusal->guarantee, guarantee);
+  EXPECT_NE(refusal->witness.find(in_witness), std::string::npos) << refusal->witness;
+}
+
+TEST(Verify, AcceptsAGoodReleaseUnchanged) {
+  const Release release;
+  const auto verdict = release.Judge();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().boxes, release.draft.boxes);
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().group_of_row, release.draft.group_of_row);
+}
+
+TEST(Verify, RefusesWhenNoGuaranteeIsAskedFor) {
+  Release release;
+  release.guarantees.clear();
+  ExpectRefused(release, "at least one guarantee", "ask for one");
+}
+
+TEST(Verify, RefusesATooSmallClassAndNamesARowOfIt) {
+  Release release;
+  release.draft.group_of_row = {0, 0, 1, 2};
+  release.draft.boxes.insert(release.draft.boxes.end(), {{5, 9}, {0, 4}});
+  ExpectRefused(release, "k-anonymity", "a class of 1 row is published, 2 are required (row 3 of the input is in it)");
+}
+
+TEST(Verify, CountsPersonsWhereTheTableNamesThem) {
+  Release release;
+  release.table.persons = Persons{{0, 1, 2, 2}, 3};
+  ExpectRefused(release, "k-anonymity",
+                "a class of 1 person is published, 2 are required (row 3 of the input is in it)");
+}
+
+TEST(Verify, RefusesWhenOnlyOneOfSeveralGuaranteesFails) {
+  Release release;
+  release.guarantees = {KAnonymityPolicy{2}, KAnonymityPolicy{3}};
+  ExpectRefused(release, "k-anonymity", "2 rows is published, 3 are required");
+}
+
+TEST(Verify, RefusesARowOutsideItsBoxAndNamesTheFirst) {
+  Release release;
+  release.table.quasi_identifiers[1].Set(1, 2);
+  release.table.quasi_identifiers[0].Set(3, 3);
+  ExpectRefused(release, "truthful release", "row 2 of the input lies outside its published box in quasi-identifier 2");
+}
+
+TEST(Verify, TruthComesBeforeTheGuarantees) {
+  Release release;
+  release.table.quasi_identifiers[0].Set(3, 3);
+  release.guarantees.clear();
+  ExpectRefused(release, "truthful release", "row 4");
+}
+
+TEST(Verify, RefusesGroupsOutOfRange) {
+  Release release;
+  release.draft.group_of_row = {0, 2, 1, 4'000'000'000};
+  ExpectRefused(release, "well-formed release", "row 2 of the input is in a group that has no box");
+}
+
+TEST(Verify, RefusesRowsWithoutABoxAtAll) {
+  Release release;
+  release.draft.boxes.clear();
+  ExpectRefused(release, "well-formed release", "row 1 of the input is in a group that has no box");
+}
+
+TEST(Verify, RefusesAWrongNumberOfIntervals) {
+  Release release;
+  release.draft.boxes.push_back({0, 1});
+  ExpectRefused(release, "well-formed release", "5 intervals are no whole number of boxes of 2 columns");
+}
+
+TEST(Verify, RefusesMissingAndSuperfluousRows) {
+  Release release;
+  release.draft.group_of_row = {0, 0, 1};
+  ExpectRefused(release, "well-formed release", "3 rows have a group, the table has 4");
+  release.draft.group_of_row = {0, 0, 1, 1, 1};
+  ExpectRefused(release, "well-formed release", "5 rows have a group, the table has 4");
+}
+
+TEST(Verify, RefusesAnotherNumberOfColumns) {
+  Release release;
+  release.draft.columns = 1;
+  ExpectRefused(release, "well-formed release", "2 quasi-identifiers");
+  release.draft.columns = 0;
+  ExpectRefused(release, "well-formed release", "2 quasi-identifiers");
+  release.draft.columns = 2;
+  release.domains.pop_back();
+  ExpectRefused(release, "well-formed release", "1 domains");
+}
+
+TEST(Verify, RefusesAColumnOfAnotherLengthThanTheTable) {
+  Release release;
+  release.table.quasi_identifiers[1] = CodeColumn(5, 3);
+  ExpectRefused(release, "well-formed release", "quasi-identifier 2 has 3 codes for 4 rows");
+}
+
+TEST(Verify, RefusesPersonsThatDoNotFitTheRows) {
+  Release release;
+  release.table.persons = Persons{{0, 1, 2}, 3};
+  ExpectRefused(release, "well-formed release", "3 rows have a person");
+  release.table.persons = Persons{{0, 1, 3, 2}, 3};
+  ExpectRefused(release, "well-formed release", "row 3 of the input is about a person who is not counted");
+}
+
+TEST(Verify, RefusesIntervalsThatEndBeforeTheyBegin) {
+  Release release;
+  release.draft.boxes[2] = {9, 4};
+  ExpectRefused(release, "well-formed release", "the interval of group 1 in quasi-identifier 1 ends before it begins");
+}
+
+TEST(Verify, RefusesIntervalsOutsideTheDomain) {
+  Release release;
+  release.draft.boxes[2] = {4, 10};
+  ExpectRefused(release, "well-formed release",
+                "the interval of group 1 in quasi-identifier 1 leaves the declared domain");
+}
+
+TEST(Verify, RefusesABadBoxThatNoRowUses) {
+  Release release;
+  release.draft.boxes.insert(release.draft.boxes.end(), {{0, 0}, {1, 2}});
+  ExpectRefused(release, "well-formed release",
+                "the interval of group 2 in quasi-identifier 2 is not a value that can be published");
+}
+
+TEST(Verify, RefusesEverythingThatIsNotPublishable) {
+  // Of all pairs of codes over a, b, c, d and missing: the leaves, ab, cd, missing alone and the root may be published,
+  // and as sets also every other interval that does not mix missing with values.
+  const std::vector<Interval> nodes = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {0, 1}, {2, 3}, {0, 4}};
+  for (const CategoryForm form : {CategoryForm::kTaxonomy, CategoryForm::kSets}) {
+    for (Code lo = 0; lo <= 6; ++lo) {
+      for (Code hi = 0; hi <= 6; ++hi) {
+        Release release;
+        release.form = form;
+        release.draft.boxes.insert(release.draft.boxes.end(), {{0, 0}, {lo, hi}});
+        const bool is_set = form == CategoryForm::kSets && lo <= hi && hi <= 3;
+        const bool publishable = is_set || std::ranges::find(nodes, Interval{lo, hi}) != nodes.end();
+        EXPECT_EQ(std::holds_alternative<VerifiedRelease>(release.Judge()), publishable) << lo << " to " << hi;
+      }
+    }
+  }
+}
+
+TEST(Verify, AnEmptyTableIsAcceptedWhereAGuaranteeIsAskedFor) {
+  Release release;
+  release.table = {.rows = 0, .quasi_identifiers = {CodeColumn(10), CodeColumn(5)}, .persons = std::nullopt};
+  release.draft = {.columns = 2, .boxes = {}, .group_of_row = {}};
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
+  release.guarantees.clear();
+  ExpectRefused(release, "at least one guarantee", "no guarantee");
+}
+
+TEST(Verify, WithoutQuasiIdentifiersEveryRowIsInOneClass) {
+  Release release;
+  release.domains.clear();
+  release.table = {.rows = 2, .quasi_identifiers = {}, .persons = std::nullopt};
+  release.draft = {.columns = 0, .boxes = {}, .group_of_row = {0, 0}};
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
+  release.guarantees = {KAnonymityPolicy{3}};
+  ExpectRefused(release, "k-anonymity", "2 rows");
+  release.draft.boxes = {{0, 0}};
+  ExpectRefused(release, "well-formed release", "1 intervals");
+  release.draft = {.columns = 0, .boxes = {}, .group_of_row = {0, 1}};
+  ExpectRefused(release, "well-formed release", "row 2");
+}
+
+TEST(Verify, CodesOfEveryWidthAreComparedInFull) {
+  for (const std::int64_t hi : {255, 256, 257, 65'535, 65'536, 65'537}) {
+    Release release;
+    release.domains = {Domain(NumericRange{0, hi, 0, {}}, false)};
+    release.table = {
+        .rows = 2, .quasi_identifiers = {CodeColumn(release.domains[0].size(), 2)}, .persons = std::nullopt};
+    const auto last = static_cast<Code>(hi);
+    release.draft = {.columns = 1, .boxes = {{0, last - 1}, {last, last}}, .group_of_row = {0, 0}};
+    EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge())) << hi;
+    release.table.quasi_identifiers[0].Set(1, last);
+    ExpectRefused(release, "truthful release", "row 2");
+    // Narrow boxes under wide codes: 256 must not be taken for 0, nor 65536.
+    release.draft.boxes = {{0, 0}};
+    ExpectRefused(release, "truthful release", "row 2");
+  }
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,89 @@
+// Reading cells out of Arrow C arrays, without Arrow: text, fixed-width types, booleans, and dictionaries of those.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/arrow_c_data.h"
+#include "table/values.h"
+
+namespace pentimento {
+
+enum class CellKind { kText, kLargeText, kFixed, kBoolean, kNull };
+
+// What a column's cells look like, from its schema. `type` is how such cells are published.
+struct CellLayout {
+  CellKind kind = CellKind::kText;
+  CellType type;
+  char index_format = 0;  // for a dictionary: the type of its indices, else 0
+
+  bool is_dictionary() const { return index_format != 0; }
+};
+
+// kBadInput for types that a table about people cannot keep in one cell (lists, structs, …).
+Result<CellLayout> ReadLayout(const ArrowSchema& column);
+
+// One array of cells. A view: the array must outlive it.
+class Cells {
+ public:
+  Cells(const ArrowArray& array, const CellLayout& layout);
+
+  std::int64_t size() const { return length_; }
+  bool IsNull(std::int64_t row) const {
+    if (kind_ == CellKind::kNull) return true;
+    if (validity_ == nullptr) return false;
+    const std::int64_t bit = row + offset_;
+    return (validity_[bit >> 3] >> (bit & 7) & 1) == 0;
+  }
+  // The cell's bytes: text, the fixed-width value as it lies in memory, or one byte 0/1 for a boolean. Not for null cells.
+  std::string_view Bytes(std::int64_t row) const {
+    const std::int64_t at = row + offset_;
+    switch (kind_) {
+      case CellKind::kText: return Slice(static_cast<const std::int32_t*>(offsets_), at);
+      case CellKind::kLargeText: return Slice(static_cast<const std::int64_t*>(offsets_), at);
+      case CellKind::kFixed: return {data_ + at * width_, static_cast<std::size_t>(width_)};
+      case CellKind::kBoolean: return std::string_view((data_[at >> 3] >> (at & 7) & 1) != 0 ? "\1" : "\0", 1);
+      case CellKind::kNull: break;
+    }
+    return {};
+  }
+
+ private:
+  template <typename Offset>
+  std::string_view Slice(const Offset* offsets, std::int64_t at) const {
+    return {data_ + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+  }
+
+  CellKind kind_;
+  int width_;
+  std::int64_t offset_;
+  std::int64_t length_;
+  const std::uint8_t* validity_ = nullptr;
+  const void* offsets_ = nullptr;
+  const char* data_ = nullptr;
+};
+
+// The indices of a dictionary array; -1 for a null.
+class DictionaryIndices {
+ public:
+  DictionaryIndices(const ArrowArray& array, char index_format);
+  std::int64_t operator[](std::int64_t row) const;
+
+ private:
+  Cells cells_;
+  char format_;
+};
+
+// The text of a cell of any supported type ("42", "true", "Bachelors"), for looking it up. Lives in `scratch` unless
+// the cell is text already. Nothing for types that have no text of their own (dates, decimals, …).
+using CellScratch = std::array<char, 64>;
+std::optional<std::string_view> CellText(std::string_view bytes, const CellType& type, CellScratch& scratch);
+bool HasText(const CellType& type);
+
+}  // namespace pentimento

@@ -1,0 +1,358 @@
+#include "io/column_encoder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+// Calls body(row, bytes or nothing for a null) for every cell, looking through a dictionary.
+template <typename Body>
+void ForEachCell(const ArrowArray& array, const CellLayout& layout, const Body& body) {
+  if (!layout.is_dictionary()) {
+    const Cells cells(array, layout);
+    for (std::int64_t row = 0; row < array.length; ++row) {
+      if (cells.IsNull(row)) {
+        body(row, std::optional<std::string_view>());
+      } else {
+        body(row, std::optional<std::string_view>(cells.Bytes(row)));
+      }
+    }
+    return;
+  }
+  const DictionaryIndices indices(array, layout.index_format);
+  const Cells values(*array.dictionary, layout);
+  for (std::int64_t row = 0; row < array.length; ++row) {
+    const std::int64_t index = indices[row];
+    if (index < 0 || values.IsNull(index)) {
+      body(row, std::optional<std::string_view>());
+    } else {
+      body(row, std::optional<std::string_view>(values.Bytes(index)));
+    }
+  }
+}
+
+// Calls store(row, code_of(bytes or nothing)) for every cell; the cells of a dictionary are asked for once each.
+template <typename CodeOf, typename Store>
+void EncodeCells(const ArrowArray& array, const CellLayout& layout, const CodeOf& code_of, const Store& store) {
+  if (!layout.is_dictionary()) {
+    ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) { store(row, code_of(bytes)); });
+    return;
+  }
+  const DictionaryIndices indices(array, layout.index_format);
+  const Cells values(*array.dictionary, layout);
+  using Answer = decltype(code_of(std::nullopt));
+  std::vector<std::optional<Answer>> answers(static_cast<std::size_t>(values.size()) + 1);
+  for (std::int64_t row = 0; row < array.length; ++row) {
+    const std::int64_t index = indices[row];
+    std::optional<Answer>& answer = answers[static_cast<std::size_t>(index + 1)];
+    if (!answer) {
+      const bool null = index < 0 || values.IsNull(index);
+      answer = null ? code_of(std::nullopt) : code_of(std::optional(values.Bytes(index)));
+    }
+    store(row, *answer);
+  }
+}
+
+template <typename Chunk, typename SizeOf>
+std::size_t TotalRows(const std::vector<Chunk>& chunks, const SizeOf& size_of) {
+  std::size_t rows = 0;
+  for (const Chunk& chunk : chunks) rows += size_of(chunk);
+  return rows;
+}
+
+}  // namespace
+
+MissingRule::MissingRule(std::span<const std::string> tokens) {
+  for (const std::string& token : tokens) tokens_.FindOrAdd(token);
+}
+
+// ---- categorical ----
+
+CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing)
+    : taxonomy_(std::move(taxonomy)),
+      size_(taxonomy_->leaf_count() + (missing.allows_missing() ? 1 : 0)),
+      allows_missing_(missing.allows_missing()) {
+  for (Code code = 0; code < taxonomy_->leaf_count(); ++code) {
+    Check(!missing.IsMissing(taxonomy_->leaf_label(code)), "binding refuses a leaf that also counts as missing");
+    codes_.Add(taxonomy_->leaf_label(code), code);
+  }
+  for (const std::string_view token : missing.tokens()) codes_.Add(token, taxonomy_->leaf_count());
+}
+
+Code CategoricalEncoder::Lookup(std::string_view bytes, const CellType& type) const {
+  if (type.is_text()) return codes_.Find(bytes);
+  CellScratch scratch;
+  const std::optional<std::string_view> text = CellText(bytes, type, scratch);
+  return text ? codes_.Find(*text) : TextCodes::kAbsent;
+}
+
+CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
+  Chunk chunk{CodeColumn(size_, static_cast<std::size_t>(array.length)), std::nullopt};
+  const Code null_code = codes_.Find("");
+  const auto code_of = [&](std::optional<std::string_view> bytes) { return bytes ? Lookup(*bytes, layout.type) : null_code; };
+  chunk.codes.VisitMutable([&](auto& codes) {
+    using Narrow = std::remove_reference_t<decltype(codes[0])>;
+    EncodeCells(array, layout, code_of, [&](std::int64_t row, Code code) {
+      if (code == TextCodes::kAbsent) [[unlikely]] {
+        if (!chunk.bad) chunk.bad = BadCell{row, "holds a value that is not a leaf of its taxonomy (or in its list of values); correct the row, or add the leaf"};
+        return;
+      }
+      codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
+    });
+  });
+  return chunk;
+}
+
+std::pair<Domain, CodeColumn> CategoricalEncoder::Finish(std::vector<Chunk> chunks) const {
+  CodeColumn column(size_);
+  column.VisitMutable([&](auto& codes) {
+    codes.reserve(TotalRows(chunks, [](const Chunk& chunk) { return chunk.codes.size(); }));
+    for (Chunk& chunk : chunks) {
+      chunk.codes.Visit([&](auto cells) { codes.insert(codes.end(), cells.begin(), cells.end()); });
+      chunk.codes = CodeColumn();
+    }
+  });
+  return {Domain(taxonomy_, allows_missing_), std::move(column)};
+}
+
+// ---- numeric ----
+
+namespace {
+
+constexpr const char* kNotANumber = "is not a number (digits and at most one point, 18 digits at most)";
+constexpr const char* kOutsideDomain = "lies outside the declared domain; correct the row, or widen the domain in the policy";
+constexpr const char* kMissingNotAllowed = "is empty, and [input] missing does not list \"\"";
+
+}  // namespace
+
+NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing)
+    : lo_(lo), hi_(hi), base_scale_(std::max(lo.scale, hi.scale)), missing_(&missing) {
+  lo_units_ = UnitsAtScale(lo, base_scale_).value();
+  hi_units_ = UnitsAtScale(hi, base_scale_).value();
+  std::int64_t width = 0;
+  on_grid_ = !__builtin_sub_overflow(hi_units_, lo_units_, &width) && width < (1 << 16) - 2;
+}
+
+const char* NumericEncoder::Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const {
+  CellScratch scratch;
+  const std::optional<std::string_view> text = CellText(bytes, type, scratch);
+  if (!text) return kNotANumber;
+  value = ParseDecimal(*text);
+  if (value) return nullptr;
+  return missing_->IsMissing(*text) ? nullptr : kNotANumber;
+}
+
+namespace {
+
+// Whole numbers of up to nine digits, the usual case, without the general reader.
+bool ReadSmallNumber(std::string_view text, std::int64_t& number) {
+  if (text.empty() || text.size() > 9) return false;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    if (digit > 9) return false;
+    value = value * 10 + digit;
+  }
+  number = value;
+  return true;
+}
+
+constexpr std::int32_t kNeedsFullValues = -1;
+constexpr std::int32_t kBad = -2;
+
+}  // namespace
+
+NumericEncoder::Chunk NumericEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
+  if (on_grid_) {
+    Chunk chunk = EncodeOnGrid(array, layout);
+    if (chunk.codes.size() == static_cast<std::size_t>(array.length) || chunk.bad) return chunk;
+  }
+  return EncodeInFull(array, layout);
+}
+
+// Gives up (fewer codes than rows) at a value between the grid's points.
+NumericEncoder::Chunk NumericEncoder::EncodeOnGrid(const ArrowArray& array, const CellLayout& layout) const {
+  Chunk chunk;
+  chunk.scale = base_scale_;
+  chunk.codes.resize(static_cast<std::size_t>(array.length));
+  const std::int32_t missing_code = static_cast<std::int32_t>(hi_units_ - lo_units_ + 1);
+  const char* what = nullptr;
+  const auto code_of = [&](std::optional<std::string_view> bytes) -> std::int32_t {
+    std::int64_t units = 0;
+    if (!bytes) {
+      what = missing_->IsMissing("") ? nullptr : kMissingNotAllowed;
+      return what == nullptr ? missing_code : kBad;
+    }
+    if (base_scale_ != 0 || !layout.type.is_text() || !ReadSmallNumber(*bytes, units)) {
+      std::optional<Decimal> value;
+      what = Read(*bytes, layout.type, value);
+      if (what != nullptr) return kBad;
+      if (!value) return missing_code;
+      const std::optional<std::int64_t> on_grid = UnitsAtScale(*value, base_scale_);
+      if (!on_grid && value->scale > base_scale_) return kNeedsFullValues;
+      units = on_grid.value_or(INT64_MAX);
+    }
+    what = units < lo_units_ || units > hi_units_ ? kOutsideDomain : nullptr;
+    return what == nullptr ? static_cast<std::int32_t>(units - lo_units_) : kBad;
+  };
+  bool give_up = false;
+  EncodeCells(array, layout, code_of, [&](std::int64_t row, std::int32_t code) {
+    if (code >= 0) [[likely]] {
+      chunk.codes[static_cast<std::size_t>(row)] = static_cast<std::uint16_t>(code);
+    } else if (code == kNeedsFullValues) {
+      give_up = true;
+    } else if (!chunk.bad) {
+      chunk.bad = BadCell{row, what == nullptr ? kOutsideDomain : what};
+    }
+  });
+  if (give_up) {
+    chunk.codes.clear();
+    chunk.bad.reset();
+  }
+  return chunk;
+}
+
+NumericEncoder::Chunk NumericEncoder::EncodeInFull(const ArrowArray& array, const CellLayout& layout) const {
+  Chunk chunk;
+  chunk.scale = base_scale_;
+  chunk.units.resize(static_cast<std::size_t>(array.length), kMissing);
+  std::vector<std::optional<Decimal>> values(static_cast<std::size_t>(array.length));
+  ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
+    if (chunk.bad) return;
+    std::optional<Decimal>& value = values[static_cast<std::size_t>(row)];
+    const char* what = nullptr;
+    if (bytes) {
+      what = Read(*bytes, layout.type, value);
+    } else if (!missing_->IsMissing("")) {
+      what = kMissingNotAllowed;
+    }
+    if (what != nullptr) chunk.bad = BadCell{row, what};
+    if (value) chunk.scale = std::max(chunk.scale, value->scale);
+  });
+  const std::optional<std::int64_t> lo = UnitsAtScale(lo_, chunk.scale), hi = UnitsAtScale(hi_, chunk.scale);
+  for (std::size_t row = 0; row < values.size() && !chunk.bad; ++row) {
+    if (!values[row]) continue;
+    const std::optional<std::int64_t> units = UnitsAtScale(*values[row], chunk.scale);
+    if (!lo || !hi || !units || *units < *lo || *units > *hi) {
+      chunk.bad = BadCell{static_cast<std::int64_t>(row),
+                          lo && hi ? kOutsideDomain : "has more decimals than 64 bits can hold; round the column"};
+    } else {
+      chunk.units[row] = *units;
+    }
+  }
+  return chunk;
+}
+
+std::pair<Domain, CodeColumn> NumericEncoder::Finish(std::vector<Chunk> chunks) const {
+  const bool all_on_grid = on_grid_ && std::all_of(chunks.begin(), chunks.end(), [](const Chunk& c) { return c.units.empty(); });
+  if (!all_on_grid) return FinishRanked(std::move(chunks));
+  Domain domain(NumericRange{lo_units_, hi_units_, base_scale_, {}}, missing_->allows_missing());
+  CodeColumn column(domain.size());
+  column.VisitMutable([&](auto& codes) {
+    using Narrow = std::remove_reference_t<decltype(codes[0])>;
+    codes.reserve(TotalRows(chunks, [](const Chunk& chunk) { return chunk.codes.size(); }));
+    for (Chunk& chunk : chunks) {
+      for (const std::uint16_t code : chunk.codes) codes.push_back(static_cast<Narrow>(code));
+      std::vector<std::uint16_t>().swap(chunk.codes);
+    }
+  });
+  return {std::move(domain), std::move(column)};
+}
+
+// Brings all chunks to one scale, and numbers the values that occur by rank.
+std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> chunks) const {
+  int scale = base_scale_;
+  for (const Chunk& chunk : chunks) scale = std::max(scale, chunk.scale);
+  const std::int64_t missing_grid_code = hi_units_ - lo_units_ + 1;
+  std::vector<std::int64_t> units;
+  for (Chunk& chunk : chunks) {
+    for (const std::uint16_t code : chunk.codes) chunk.units.push_back(code == missing_grid_code ? kMissing : lo_units_ + code);
+    for (const std::int64_t value : chunk.units) {
+      units.push_back(value == kMissing ? kMissing : UnitsAtScale({value, chunk.scale}, scale).value());
+    }
+    chunk = Chunk();
+  }
+  NumericRange range{UnitsAtScale(lo_, scale).value(), UnitsAtScale(hi_, scale).value(), scale, units};
+  std::erase(range.points, kMissing);
+  range.points.push_back(range.lo);
+  range.points.push_back(range.hi);
+  std::sort(range.points.begin(), range.points.end());
+  range.points.erase(std::unique(range.points.begin(), range.points.end()), range.points.end());
+
+  Domain domain(std::move(range), missing_->allows_missing());
+  const std::vector<std::int64_t>& points = domain.range().points;
+  CodeColumn column(domain.size(), units.size());
+  column.VisitMutable([&](auto& codes) {
+    using Narrow = std::remove_reference_t<decltype(codes[0])>;
+    for (std::size_t row = 0; row < units.size(); ++row) {
+      const auto rank = std::lower_bound(points.begin(), points.end(), units[row]) - points.begin();
+      codes[row] = static_cast<Narrow>(units[row] == kMissing ? domain.value_count() : static_cast<Code>(rank));
+    }
+  });
+  return {std::move(domain), std::move(column)};
+}
+
+// ---- values ----
+
+ValueEncoder::Chunk ValueEncoder::Encode(const ArrowArray& array, const CellLayout& layout) {
+  Chunk chunk;
+  chunk.codes.resize(static_cast<std::size_t>(array.length));
+  const auto code_of = [&](std::optional<std::string_view> bytes) { return bytes ? chunk.texts.FindOrAdd(*bytes) : kNull; };
+  EncodeCells(array, layout, code_of,
+              [&](std::int64_t row, std::uint32_t code) { chunk.codes[static_cast<std::size_t>(row)] = code; });
+  return chunk;
+}
+
+ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Chunk> chunks) {
+  ValueColumn column{std::move(name), std::move(type), {}, std::nullopt, {}};
+  bool has_null = false;
+  for (const Chunk& chunk : chunks) {
+    for (const std::string_view text : chunk.texts.texts()) column.values.emplace_back(text);
+    has_null |= std::find(chunk.codes.begin(), chunk.codes.end(), kNull) != chunk.codes.end();
+  }
+  std::sort(column.values.begin(), column.values.end());
+  column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
+  TextCodes codes;
+  for (const std::string& value : column.values) codes.FindOrAdd(value);
+  if (has_null) {
+    column.null_code = static_cast<Code>(column.values.size());
+    column.values.emplace_back();
+  }
+  column.codes = CodeColumn(column.values.size());
+  column.codes.VisitMutable([&](auto& out) {
+    using Narrow = std::remove_reference_t<decltype(out[0])>;
+    out.reserve(TotalRows(chunks, [](const Chunk& chunk) { return chunk.codes.size(); }));
+    for (Chunk& chunk : chunks) {
+      std::vector<Code> translated;
+      for (const std::string_view text : chunk.texts.texts()) translated.push_back(codes.Find(text));
+      for (const std::uint32_t code : chunk.codes) {
+        out.push_back(static_cast<Narrow>(code == kNull ? *column.null_code : translated[code]));
+      }
+      chunk = Chunk();
+    }
+  });
+  return column;
+}
+
+// ---- identities ----
+
+IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing) const {
+  Chunk chunk;
+  chunk.hashes.resize(static_cast<std::size_t>(array.length));
+  CellScratch scratch;
+  ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
+    const std::optional<std::string_view> text = bytes ? CellText(*bytes, layout.type, scratch) : std::nullopt;
+    if (!text || text->empty() || missing.IsMissing(*text)) {
+      if (!chunk.bad) chunk.bad = BadCell{row, "holds no identity; every row must say who it is about"};
+      return;
+    }
+    chunk.hashes[static_cast<std::size_t>(row)] = hasher_(*text);
+  });
+  return chunk;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,122 @@
+// Encoders of one column: batches of cells in, codes out. A batch is encoded without touching shared state, so that
+// batches can be encoded side by side; Finish() then joins them in the order of the input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.h"
+#include "base/hash.h"
+#include "io/arrow_c_data.h"
+#include "io/cells.h"
+#include "io/text_codes.h"
+#include "table/code_column.h"
+#include "table/values.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// A cell that cannot be encoded. `what` names no cell value.
+struct BadCell {
+  std::int64_t row = 0;  // within the batch
+  std::string what;
+};
+
+// What counts as missing, by the policy's rule. A null counts like an empty text.
+class MissingRule {
+ public:
+  explicit MissingRule(std::span<const std::string> tokens);
+  bool IsMissing(std::string_view text) const { return tokens_.size() != 0 && tokens_.Find(text) != TextCodes::kAbsent; }
+  bool allows_missing() const { return tokens_.size() != 0; }
+  std::vector<std::string_view> tokens() const { return tokens_.texts(); }
+
+ private:
+  TextCodes tokens_;
+};
+
+// Leaves of a taxonomy.
+class CategoricalEncoder {
+ public:
+  CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing);
+
+  struct Chunk {
+    CodeColumn codes;
+    std::optional<BadCell> bad;
+  };
+  Chunk Encode(const ArrowArray& array, const CellLayout& layout) const;
+  std::pair<Domain, CodeColumn> Finish(std::vector<Chunk> chunks) const;
+
+ private:
+  Code Lookup(std::string_view bytes, const CellType& type) const;
+
+  std::shared_ptr<const Taxonomy> taxonomy_;
+  TextCodes codes_;
+  Code size_;
+  bool allows_missing_;
+};
+
+// Points of a declared range. Codes are grid points where the range is small; otherwise the values are kept in full until
+// Finish() ranks them.
+class NumericEncoder {
+ public:
+  NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing);
+
+  struct Chunk {
+    std::vector<std::uint16_t> codes;   // grid points at the base scale …
+    std::vector<std::int64_t> units;    // … or, where those do not do, units of 10^-scale (kMissing for missing)
+    int scale = 0;
+    std::optional<BadCell> bad;
+  };
+  Chunk Encode(const ArrowArray& array, const CellLayout& layout) const;
+  std::pair<Domain, CodeColumn> Finish(std::vector<Chunk> chunks) const;
+
+ private:
+  static constexpr std::int64_t kMissing = INT64_MIN;
+
+  Chunk EncodeOnGrid(const ArrowArray& array, const CellLayout& layout) const;
+  Chunk EncodeInFull(const ArrowArray& array, const CellLayout& layout) const;
+  // Puts the value of one cell into `value`, or says what is wrong with the cell. A missing cell leaves nothing in `value`.
+  const char* Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const;
+  std::pair<Domain, CodeColumn> FinishRanked(std::vector<Chunk> chunks) const;
+
+  Decimal lo_, hi_;
+  int base_scale_ = 0;
+  std::int64_t lo_units_ = 0, hi_units_ = 0;  // at the base scale
+  bool on_grid_ = false;                       // at the base scale there are few enough points for 16 bits
+  const MissingRule* missing_;
+};
+
+// Any values, published as they are.
+class ValueEncoder {
+ public:
+  struct Chunk {
+    std::vector<std::uint32_t> codes;  // into the chunk's own texts; kNull for a null
+    TextCodes texts;
+  };
+  static constexpr std::uint32_t kNull = UINT32_MAX - 1;
+
+  static Chunk Encode(const ArrowArray& array, const CellLayout& layout);
+  static ValueColumn Finish(std::string name, CellType type, std::vector<Chunk> chunks);
+};
+
+// Identities, as keyed hashes. A missing identity is a bad cell.
+class IdEncoder {
+ public:
+  explicit IdEncoder(const IdentityHasher& hasher) : hasher_(hasher) {}
+
+  struct Chunk {
+    std::vector<IdentityHash> hashes;
+    std::optional<BadCell> bad;
+  };
+  Chunk Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing) const;
+
+ private:
+  IdentityHasher hasher_;
+};
+
+}  // namespace pentimento

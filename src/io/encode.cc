@@ -1,0 +1,298 @@
+#include "io/encode.h"
+
+#include <cstring>
+#include <deque>
+#include <set>
+#include <variant>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "base/suggest.h"
+#include "fmt/core.h"
+#include "io/column_encoder.h"
+#include "io/keep_records.h"
+#include "table/persons.h"
+
+namespace pentimento {
+namespace {
+
+// Batches are encoded side by side in waves; the wave bounds how many wait in memory.
+constexpr std::size_t kWave = 8;
+
+using QuasiEncoder = std::variant<CategoricalEncoder, NumericEncoder>;
+using QuasiChunk = std::variant<CategoricalEncoder::Chunk, NumericEncoder::Chunk>;
+
+struct OwnedArray {
+  ArrowArray array{};
+  OwnedArray() = default;
+  OwnedArray(OwnedArray&& other) noexcept : array(std::exchange(other.array, {})) {}
+  OwnedArray& operator=(OwnedArray&&) = delete;
+  ~OwnedArray() {
+    if (array.release != nullptr) array.release(&array);
+  }
+};
+
+struct OwnedSchema {
+  ArrowSchema schema{};
+  OwnedSchema() = default;
+  OwnedSchema(const OwnedSchema&) = delete;
+  ~OwnedSchema() {
+    if (schema.release != nullptr) schema.release(&schema);
+  }
+};
+
+// Where the plan's columns stand in one source.
+struct SourceColumns {
+  std::vector<std::int64_t> child;  // by plan column
+  std::vector<CellLayout> layout;
+};
+
+struct EncodedBatch {
+  std::int64_t rows = 0;
+  std::vector<QuasiChunk> quasi;
+  std::vector<ValueEncoder::Chunk> values;
+  std::optional<IdEncoder::Chunk> ids;
+  BucketedRecords keep;
+  std::vector<std::uint8_t> buckets;
+  std::optional<std::pair<std::size_t, BadCell>> bad;  // plan column and cell
+};
+
+class TableEncoder {
+ public:
+  TableEncoder(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options)
+      : parts_(parts), plan_(plan), options_(options), missing_(plan.missing), ids_(options.identity_hasher),
+        drawer_(options.seed) {
+    for (const ColumnPlan& column : plan.columns) {
+      if (column.role != Role::kQuasiIdentifier) continue;
+      if (column.taxonomy) {
+        quasi_.emplace_back(CategoricalEncoder(column.taxonomy, missing_));
+      } else {
+        quasi_.emplace_back(NumericEncoder(column.range->first, column.range->second, missing_));
+      }
+    }
+    types_.resize(plan.columns.size());
+  }
+
+  Result<EncodedInput> Run() {
+    result_.keep_records.emplace(options_.spill_folder, options_.keep_memory);
+    for (std::size_t part = 0; part < parts_.count; ++part) {
+      PENTIMENTO_ASSIGN(TableSource source, parts_.open(part));
+      PENTIMENTO_RETURN_IF_ERROR(ReadSource(source));
+    }
+    return Finish();
+  }
+
+ private:
+  Status ReadSource(TableSource& source) {
+    PENTIMENTO_ASSIGN(const SourceColumns columns, MatchColumns(source));
+    std::uint64_t rows_before = 0;
+    for (bool more = true; more;) {
+      std::vector<OwnedArray> arrays;
+      const std::size_t first = batches_.size();
+      TaskGroup tasks;
+      while (arrays.size() < kWave) {
+        OwnedArray next;
+        if (source.stream()->get_next(source.stream(), &next.array) != 0) {
+          tasks.Wait();
+          return source.Explain();
+        }
+        more = next.array.release != nullptr;
+        if (!more) break;
+        batches_.emplace_back().rows = next.array.length;
+        batches_.back().buckets = drawer_.Draw(static_cast<std::size_t>(next.array.length));
+        arrays.reserve(kWave);
+        arrays.push_back(std::move(next));
+        tasks.Run([this, &columns, batch = &batches_.back(), array = &arrays.back().array] { EncodeBatch(columns, *array, *batch); });
+      }
+      tasks.Wait();
+      PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+      PENTIMENTO_RETURN_IF_ERROR(TakeWave(source, first, rows_before));
+    }
+    return {};
+  }
+
+  // Looks at the batches from `first` on in the order of the input: the first bad cell is the one that is reported.
+  Status TakeWave(const TableSource& source, std::size_t first, std::uint64_t& rows_before) {
+    for (std::size_t i = first; i < batches_.size(); ++i) {
+      EncodedBatch& batch = batches_[i];
+      if (batch.bad) {
+        const auto& [column, cell] = *batch.bad;
+        return Error{ErrorCode::kBadInput, fmt::format("{}: row {} (the header not counted), column '{}': the cell {}", source.name(),
+                                                       rows_before + static_cast<std::uint64_t>(cell.row) + 1,
+                                                       plan_.columns[column].name, cell.what)};
+      }
+      rows_before += static_cast<std::uint64_t>(batch.rows);
+      result_.table.rows += static_cast<std::size_t>(batch.rows);
+      if (result_.table.rows >= UINT32_MAX - 1) {
+        return Error{ErrorCode::kBadInput, "the input has more than 4,294,967,293 rows; split it into several releases"};
+      }
+      PENTIMENTO_RETURN_IF_ERROR(result_.keep_records->Append(std::move(batch.keep)));
+      bucket_of_row_.insert(bucket_of_row_.end(), batch.buckets.begin(), batch.buckets.end());
+      std::vector<std::uint8_t>().swap(batch.buckets);
+    }
+    return {};
+  }
+
+  Result<SourceColumns> MatchColumns(TableSource& source) {
+    OwnedSchema owned;
+    if (source.stream()->get_schema(source.stream(), &owned.schema) != 0) return source.Explain();
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < owned.schema.n_children; ++i) names.emplace_back(owned.schema.children[i]->name);
+    SourceColumns columns;
+    for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
+      const ColumnPlan& column = plan_.columns[i];
+      const auto found = std::find(names.begin(), names.end(), column.name);
+      if (found == names.end()) {
+        return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' of the policy is not in the table.{}", source.name(),
+                                                       column.name, DidYouMean(column.name, names))};
+      }
+      if (std::find(found + 1, names.end(), column.name) != names.end()) {
+        return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' occurs twice in the header; rename one of them",
+                                                       source.name(), column.name)};
+      }
+      columns.child.push_back(found - names.begin());
+      PENTIMENTO_ASSIGN(CellLayout layout, LayoutOf(source, column, *owned.schema.children[columns.child.back()]));
+      if (types_[i] && *types_[i] != layout.type) {
+        return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' has another type than in the files before; make them "
+                                                       "agree", source.name(), column.name)};
+      }
+      if (column.role != Role::kQuasiIdentifier && column.role != Role::kId) types_[i] = layout.type;
+      columns.layout.push_back(std::move(layout));
+    }
+    return columns;
+  }
+
+  static Result<CellLayout> LayoutOf(const TableSource& source, const ColumnPlan& column, const ArrowSchema& schema) {
+    Result<CellLayout> layout = ReadLayout(schema);
+    if (!layout.ok()) return Error{layout.error().code, fmt::format("{}: {}", source.name(), layout.error().message)};
+    const bool must_have_text = column.role == Role::kQuasiIdentifier || column.role == Role::kId;
+    if (must_have_text && !HasText(layout->type)) {
+      return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' is neither text nor a plain number; convert it to text first",
+                                                     source.name(), column.name)};
+    }
+    return layout;
+  }
+
+  void EncodeBatch(const SourceColumns& columns, ArrowArray& array, EncodedBatch& batch) const {
+    std::vector<KeepColumn> keep;
+    std::size_t quasi = 0;
+    for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
+      const ArrowArray& child = *array.children[columns.child[i]];
+      const CellLayout& layout = columns.layout[i];
+      switch (plan_.columns[i].role) {
+        case Role::kQuasiIdentifier:
+          std::visit(
+              [&](const auto& encoder) {
+                auto chunk = encoder.Encode(child, layout);
+                NoteBadCell(batch, i, chunk.bad);
+                batch.quasi.emplace_back(std::move(chunk));
+              },
+              quasi_[quasi++]);
+          break;
+        case Role::kSensitive:
+        case Role::kClass: batch.values.push_back(ValueEncoder::Encode(child, layout)); break;
+        case Role::kId:
+          batch.ids = ids_.Encode(child, layout, missing_);
+          NoteBadCell(batch, i, batch.ids->bad);
+          break;
+        case Role::kKeep: keep.push_back({&child, &layout}); break;
+      }
+    }
+    batch.keep = FileByBucket(keep, batch.buckets);
+    array.release(&array);
+  }
+
+  static void NoteBadCell(EncodedBatch& batch, std::size_t column, const std::optional<BadCell>& bad) {
+    if (bad && (!batch.bad || bad->row < batch.bad->second.row)) batch.bad.emplace(column, *bad);
+  }
+
+  template <typename Chunk, typename Take>
+  std::vector<Chunk> Gather(const Take& take) {
+    std::vector<Chunk> chunks;
+    chunks.reserve(batches_.size());
+    for (EncodedBatch& batch : batches_) chunks.push_back(take(batch));
+    return chunks;
+  }
+
+  Result<EncodedInput> Finish() {
+    std::size_t quasi = 0, value = 0;
+    for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
+      const ColumnPlan& column = plan_.columns[i];
+      switch (column.role) {
+        case Role::kQuasiIdentifier: FinishQuasiIdentifier(quasi++); break;
+        case Role::kSensitive:
+        case Role::kClass: {
+          auto chunks = Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
+          result_.values.push_back(ValueEncoder::Finish(column.name, *types_[i], std::move(chunks)));
+          ++value;
+          break;
+        }
+        case Role::kId: FinishIds(); break;
+        case Role::kKeep: result_.keep.emplace_back(column.name, *types_[i]); break;
+      }
+    }
+    result_.order = RowOrder(options_.seed, bucket_of_row_);
+    return std::move(result_);
+  }
+
+  void FinishQuasiIdentifier(std::size_t quasi) {
+    std::visit(
+        [&](const auto& encoder) {
+          using Chunk = typename std::remove_cvref_t<decltype(encoder)>::Chunk;
+          auto chunks = Gather<Chunk>([&](EncodedBatch& batch) { return std::get<Chunk>(std::move(batch.quasi[quasi])); });
+          auto [domain, codes] = encoder.Finish(std::move(chunks));
+          result_.domains.push_back(std::move(domain));
+          result_.table.quasi_identifiers.push_back(std::move(codes));
+        },
+        quasi_[quasi]);
+  }
+
+  void FinishIds() {
+    std::vector<IdentityHash> hashes;
+    hashes.reserve(result_.table.rows);
+    for (EncodedBatch& batch : batches_) {
+      hashes.insert(hashes.end(), batch.ids->hashes.begin(), batch.ids->hashes.end());
+      batch.ids.reset();
+    }
+    People people = NumberPeople(std::move(hashes));
+    result_.people = std::move(people.sorted);
+    result_.table.persons = std::move(people.persons);
+  }
+
+  const TableParts& parts_;
+  const EncodePlan& plan_;
+  const EncodeOptions& options_;
+  MissingRule missing_;
+  IdEncoder ids_;
+  BucketDrawer drawer_;
+  std::vector<QuasiEncoder> quasi_;
+  std::vector<std::optional<CellType>> types_;  // by plan column, for those published with their own type
+  std::deque<EncodedBatch> batches_;
+  std::vector<std::uint8_t> bucket_of_row_;
+  EncodedInput result_;
+};
+
+}  // namespace
+
+TableSource::TableSource(std::string name, ArrowArrayStream stream, std::function<Error(std::string_view)> explain)
+    : name_(std::move(name)), stream_(stream), explain_(std::move(explain)) {}
+
+TableSource::TableSource(TableSource&& other) noexcept
+    : name_(std::move(other.name_)), stream_(std::exchange(other.stream_, {})), explain_(std::move(other.explain_)) {}
+
+TableSource::~TableSource() {
+  if (stream_.release != nullptr) stream_.release(&stream_);
+}
+
+Error TableSource::Explain() const {
+  auto* stream = const_cast<ArrowArrayStream*>(&stream_);
+  const char* message = stream->get_last_error(stream);
+  if (explain_) return explain_(message == nullptr ? "" : message);
+  return {ErrorCode::kBadInput, fmt::format("{}: cannot be read to its end", name_)};
+}
+
+Result<EncodedInput> EncodeTable(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options) {
+  return TableEncoder(parts, plan, options).Run();
+}
+
+}  // namespace pentimento

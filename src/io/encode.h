@@ -1,0 +1,88 @@
+// The door in: a stream of record batches becomes an encoded table. Quasi-identifier, sensitive, class and id columns
+// are held as codes; `keep` columns pass by and are filed for the shuffle.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "io/arrow_c_data.h"
+#include "policy/policy.h"
+#include "table/encoded_table.h"
+#include "table/shuffle.h"
+#include "table/values.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// One column of the policy, bound: what to do with its cells.
+struct ColumnPlan {
+  std::string name;
+  Role role = Role::kKeep;
+  std::shared_ptr<const Taxonomy> taxonomy;               // a categorical quasi-identifier
+  std::optional<std::pair<Decimal, Decimal>> range;       // a numeric quasi-identifier
+};
+
+struct EncodePlan {
+  std::vector<ColumnPlan> columns;
+  std::vector<std::string> missing;
+};
+
+// A table, or a part of one, to be read. Owns the stream.
+class TableSource {
+ public:
+  TableSource(std::string name, ArrowArrayStream stream, std::function<Error(std::string_view)> explain = {});
+  ~TableSource();
+  TableSource(TableSource&& other) noexcept;
+  TableSource& operator=(TableSource&&) = delete;
+
+  const std::string& name() const { return name_; }
+  ArrowArrayStream* stream() { return &stream_; }
+  // What to tell the user when the stream fails: the stream's own message may quote cells.
+  Error Explain() const;
+
+ private:
+  std::string name_;
+  ArrowArrayStream stream_;
+  std::function<Error(std::string_view)> explain_;
+};
+
+// Opens the i-th part; parts are opened one after the other, so that only one is open at a time.
+struct TableParts {
+  std::size_t count = 0;
+  std::function<Result<TableSource>(std::size_t)> open;
+  std::uint64_t bytes = 0;  // of all parts together, for the progress bar; 0 where nobody knows
+};
+
+struct EncodeOptions {
+  Seed seed{};
+  IdentityHasher identity_hasher{SecretKey{}};
+  std::filesystem::path spill_folder;                  // private
+  std::size_t keep_memory = std::size_t{160} << 20;  // bytes of `keep` cells in memory before they go to a file
+  Progress* progress = nullptr;
+};
+
+struct EncodedInput {
+  EncodedTable table;
+  std::vector<Domain> domains;              // one per quasi-identifier
+  std::vector<ValueColumn> values;          // sensitive and class columns, in the plan's order
+  std::vector<std::pair<std::string, CellType>> keep;  // the cells of a record in `keep_records`
+  std::optional<RecordStore> keep_records;
+  RowOrder order;
+  std::vector<IdentityHash> people;         // sorted, each person once; empty without an id column
+};
+
+Result<EncodedInput> EncodeTable(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options);
+
+}  // namespace pentimento

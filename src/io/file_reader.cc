@@ -1,0 +1,184 @@
+#include "io/file_reader.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/csv/api.h>
+#include <arrow/io/api.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <arrow/util/thread_pool.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/properties.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "fmt/core.h"
+#include "io/csv_diagnosis.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::int32_t kCsvBlock = 2 << 20;        // bytes per block; also the unit of parallel parsing
+constexpr std::int64_t kParquetBatch = 65536;      // rows per batch
+
+bool use_threads = true;
+
+Error CannotRead(const std::filesystem::path& file, std::string_view why) {
+  return {ErrorCode::kBadInput, fmt::format("{}: {}", file.string(), why)};
+}
+
+// Arrow's own message may quote a cell, so it is never passed on.
+Error NotParquet(const std::filesystem::path& file) {
+  return CannotRead(file, "is not a Parquet file that can be read; it may be cut short or damaged");
+}
+
+arrow::csv::ParseOptions CsvParseOptions() {
+  arrow::csv::ParseOptions options = arrow::csv::ParseOptions::Defaults();
+  options.newlines_in_values = true;
+  return options;
+}
+
+// Reads just enough of the file to see the header: a block that holds the first line, whatever its length.
+Result<std::vector<std::string>> CsvHeader(const std::filesystem::path& file) {
+  std::ifstream input(file, std::ios::binary);
+  std::string head;
+  for (std::string block(1 << 16, '\0'); head.find('\n') == std::string::npos;) {
+    input.read(block.data(), static_cast<std::streamsize>(block.size()));
+    if (input.gcount() == 0) break;
+    head.append(block.data(), static_cast<std::size_t>(input.gcount()));
+  }
+  arrow::csv::ParseOptions parse = CsvParseOptions();
+  parse.invalid_row_handler = [](const arrow::csv::InvalidRow&) { return arrow::csv::InvalidRowResult::Skip; };
+  arrow::csv::ConvertOptions convert = arrow::csv::ConvertOptions::Defaults();
+  convert.check_utf8 = false;
+  arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
+  read.use_threads = false;
+  read.block_size = static_cast<std::int32_t>(head.size());
+  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(),
+                                                  std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
+                                                  parse, convert);
+  if (!reader.ok()) return DiagnoseCsv(file);
+  return (*reader)->schema()->field_names();
+}
+
+Result<std::unique_ptr<parquet::arrow::FileReader>> OpenParquet(const std::filesystem::path& file,
+                                                                const parquet::ArrowReaderProperties& properties) {
+  parquet::arrow::FileReaderBuilder builder;
+  if (!builder.OpenFile(file.string()).ok()) return NotParquet(file);
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  if (!builder.properties(properties)->Build(&reader).ok()) return NotParquet(file);
+  return reader;
+}
+
+Result<TableSource> ExportReader(const std::filesystem::path& file, std::shared_ptr<arrow::RecordBatchReader> reader,
+                                 std::function<Error(std::string_view)> explain) {
+  ArrowArrayStream stream{};
+  if (!arrow::ExportRecordBatchReader(std::move(reader), &stream).ok()) {
+    return Error{ErrorCode::kInternal, "Arrow cannot export a stream"};
+  }
+  return TableSource(file.string(), stream, std::move(explain));
+}
+
+Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector<std::string>& columns) {
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, CsvHeader(file));
+  arrow::csv::ConvertOptions convert = arrow::csv::ConvertOptions::Defaults();
+  convert.strings_can_be_null = true;
+  convert.quoted_strings_can_be_null = false;
+  convert.null_values = {""};
+  for (const std::string& name : columns) {
+    const auto count = std::count(header.begin(), header.end(), name);
+    if (count > 1) return CannotRead(file, fmt::format("column '{}' occurs {} times in the header; rename one of them", name, count));
+    if (count == 0) continue;
+    convert.include_columns.push_back(name);
+    convert.column_types[name] = arrow::utf8();
+  }
+  if (convert.include_columns.empty()) convert.column_types[header.front()] = arrow::utf8();
+  auto input = arrow::io::ReadableFile::Open(file.string());
+  if (!input.ok()) return CannotRead(file, "cannot be opened for reading");
+  arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
+  read.use_threads = use_threads;
+  read.block_size = kCsvBlock;
+  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), *input, read, CsvParseOptions(), convert);
+  if (!reader.ok()) return DiagnoseCsv(file);
+  return ExportReader(file, *reader, [file](std::string_view) { return DiagnoseCsv(file); });
+}
+
+Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                       const std::vector<std::string>& as_dictionary) {
+  parquet::ArrowReaderProperties properties = parquet::default_arrow_reader_properties();
+  properties.set_use_threads(use_threads);
+  properties.set_batch_size(kParquetBatch);
+  properties.set_pre_buffer(false);
+  std::shared_ptr<arrow::Schema> schema;
+  {
+    PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
+    if (!probe->GetSchema(&schema).ok()) return NotParquet(file);
+  }
+  std::vector<int> wanted;
+  for (const std::string& name : columns) {
+    const std::vector<int> found = schema->GetAllFieldIndices(name);
+    if (found.size() > 1) return CannotRead(file, fmt::format("column '{}' occurs {} times; rename one of them", name, found.size()));
+    if (found.empty()) continue;
+    if (schema->field(found[0])->type()->num_fields() > 0) {
+      return CannotRead(file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
+    }
+    wanted.push_back(found[0]);
+    const bool text = schema->field(found[0])->type()->id() == arrow::Type::STRING;
+    if (text && std::find(as_dictionary.begin(), as_dictionary.end(), name) != as_dictionary.end()) {
+      properties.set_read_dictionary(found[0], true);
+    }
+  }
+  std::sort(wanted.begin(), wanted.end());
+  PENTIMENTO_ASSIGN(auto parquet_reader, OpenParquet(file, properties));
+  std::vector<int> groups(static_cast<std::size_t>(parquet_reader->num_row_groups()));
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
+  auto batches = parquet_reader->GetRecordBatchReader(groups, wanted);
+  if (!batches.ok()) return NotParquet(file);
+  // The batch reader borrows the file reader: keep both.
+  std::shared_ptr<parquet::arrow::FileReader> owner = std::move(parquet_reader);
+  std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(), [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
+  return ExportReader(file, std::move(reader), [file](std::string_view) { return NotParquet(file); });
+}
+
+}  // namespace
+
+Result<FileFormat> DetectFormat(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (status.type() == std::filesystem::file_type::not_found) return CannotRead(file, "there is no such file");
+  if (std::filesystem::is_directory(status)) return CannotRead(file, "is a folder; name the files in it");
+  std::ifstream input(file, std::ios::binary);
+  if (!input) return CannotRead(file, fmt::format("cannot be opened for reading ({})", std::strerror(errno)));
+  char magic[4] = {};
+  input.read(magic, sizeof magic);
+  if (input.gcount() == 0) return CannotRead(file, "is empty; a table has at least a header");
+  return std::memcmp(magic, "PAR1", 4) == 0 ? FileFormat::kParquet : FileFormat::kCsv;
+}
+
+Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& file) {
+  PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
+  if (format == FileFormat::kCsv) return CsvHeader(file);
+  PENTIMENTO_ASSIGN(const auto reader, OpenParquet(file, parquet::default_arrow_reader_properties()));
+  std::shared_ptr<arrow::Schema> schema;
+  if (!reader->GetSchema(&schema).ok()) return NotParquet(file);
+  return schema->field_names();
+}
+
+void SetArrowThreads(std::size_t threads) {
+  const std::size_t count = threads > 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  use_threads = count > 1;
+  (void)arrow::SetCpuThreadPoolCapacity(static_cast<int>(count));
+}
+
+Result<TableSource> OpenTableFile(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                  const std::vector<std::string>& as_dictionary) {
+  PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
+  if (format == FileFormat::kCsv) return OpenCsv(file, columns);
+  return OpenParquetColumns(file, columns, as_dictionary);
+}
+
+}  // namespace pentimento

@@ -1,0 +1,162 @@
+#include "io/file_writer.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/record_batch.h>
+#include <arrow/util/thread_pool.h>
+#include <fcntl.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/properties.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "fmt/core.h"
+#include "io/csv_rows.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::size_t kWave = 8;                        // batches formatted side by side
+constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
+
+// A file that Arrow can write to and that hashes what passes by, so that nothing is read again.
+class HashedFile : public arrow::io::OutputStream {
+ public:
+  static Result<std::shared_ptr<HashedFile>> Create(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file < 0) return StorageError(path, errno);
+    return std::shared_ptr<HashedFile>(new HashedFile(path, file));
+  }
+  ~HashedFile() override {
+    if (file_ >= 0) ::close(file_);
+  }
+
+  using arrow::io::OutputStream::Write;
+  arrow::Status Write(const void* data, std::int64_t size) override {
+    const char* at = static_cast<const char*>(data);
+    while (size > 0) {
+      const ssize_t written = ::write(file_, at, static_cast<std::size_t>(size));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return Fail();
+      hasher_.Update({at, static_cast<std::size_t>(written)});
+      at += written;
+      size -= written;
+      written_ += static_cast<std::uint64_t>(written);
+    }
+    return arrow::Status::OK();
+  }
+  arrow::Result<std::int64_t> Tell() const override { return static_cast<std::int64_t>(written_); }
+  bool closed() const override { return file_ < 0; }
+  arrow::Status Close() override {
+    if (file_ < 0) return arrow::Status::OK();
+    const bool failed = ::close(file_) != 0;
+    if (failed) (void)Fail();
+    file_ = -1;
+    return failed ? arrow::Status::IOError("close") : arrow::Status::OK();
+  }
+
+  std::uint64_t written() const { return written_; }
+  Sha256 TakeHash() { return hasher_.Finish(); }
+  // The first error of the disk, in words for the user.
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  HashedFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
+  static Error StorageError(const std::filesystem::path& path, int error) {
+    return {ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
+  }
+  arrow::Status Fail() {
+    if (!failure_) failure_ = StorageError(path_, errno);
+    return arrow::Status::IOError("write");
+  }
+
+  std::filesystem::path path_;
+  int file_;
+  std::uint64_t written_ = 0;
+  ContentHasher hasher_;
+  std::optional<Error> failure_;
+};
+
+using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
+
+arrow::Result<Batches> ReadWave(arrow::RecordBatchReader& reader) {
+  Batches wave;
+  while (wave.size() < kWave) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(reader.ReadNext(&batch));
+    if (!batch) break;
+    wave.push_back(std::move(batch));
+  }
+  return wave;
+}
+
+std::vector<std::string> FormatWave(const Batches& wave) {
+  std::vector<std::string> texts(wave.size());
+  ParallelFor(wave.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) texts[i] = CsvRows(*wave[i]);
+  });
+  return texts;
+}
+
+arrow::Status WriteTexts(const std::vector<std::string>& texts, HashedFile& file) {
+  for (const std::string& text : texts) ARROW_RETURN_NOT_OK(file.Write(text.data(), static_cast<std::int64_t>(text.size())));
+  return arrow::Status::OK();
+}
+
+// While one wave is written, the next one is made and formatted.
+arrow::Status WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file, std::uint64_t& rows) {
+  for (std::vector<std::string> waiting = {CsvHeader(*reader.schema())}; !waiting.empty();) {
+    arrow::Status written;
+    TaskGroup writer;
+    writer.Run([&] { written = WriteTexts(waiting, file); });
+    const arrow::Result<Batches> wave = ReadWave(reader);
+    std::vector<std::string> formatted;
+    if (wave.ok()) formatted = FormatWave(*wave);
+    writer.Wait();
+    ARROW_RETURN_NOT_OK(written);
+    ARROW_RETURN_NOT_OK(wave.status());
+    for (const auto& batch : *wave) rows += static_cast<std::uint64_t>(batch->num_rows());
+    waiting = std::move(formatted);
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_ptr<HashedFile>& file, std::uint64_t& rows) {
+  const auto properties =
+      parquet::WriterProperties::Builder().compression(parquet::Compression::SNAPPY)->max_row_group_length(kRowsPerRowGroup)->build();
+  const auto arrow_properties =
+      parquet::ArrowWriterProperties::Builder().set_use_threads(arrow::GetCpuThreadPoolCapacity() > 1)->build();
+  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*reader.schema(), arrow::default_memory_pool(), file, properties,
+                                                                      arrow_properties));
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(reader));
+    if (wave.empty()) break;
+    for (const auto& batch : wave) {
+      ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(*batch));
+      rows += static_cast<std::uint64_t>(batch->num_rows());
+    }
+  }
+  return writer->Close();
+}
+
+}  // namespace
+
+Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path) {
+  auto reader = arrow::ImportRecordBatchReader(stream);
+  if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed: " + reader.status().message()};
+  PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path));
+  WrittenFile written;
+  arrow::Status status =
+      format == FileFormat::kCsv ? WriteCsv(**reader, *file, written.rows) : WriteParquet(**reader, file, written.rows);
+  if (status.ok()) status = file->Close();
+  if (file->failure()) return *file->failure();
+  if (!status.ok()) return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: {}", path.string(), status.message())};
+  written.bytes = file->written();
+  written.sha256 = file->TakeHash();
+  return written;
+}
+
+}  // namespace pentimento

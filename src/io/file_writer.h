@@ -1,0 +1,27 @@
+// Writes a stream of record batches into one file, CSV or Parquet.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "io/arrow_c_data.h"
+#include "policy/policy.h"
+
+namespace pentimento {
+
+struct WrittenFile {
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;
+  Sha256 sha256{};
+};
+
+// Takes the stream over and releases it. The file is created with mode 0644; on an error it may be left half written
+// (callers write into a staging folder). It is not synced: like a copied file, it reaches the disk when the system sees fit.
+// kStorage on disk trouble. An error of the stream itself is passed on.
+Result<WrittenFile> WriteFile(ArrowArrayStream* rows, FileFormat format, const std::filesystem::path& file);
+
+}  // namespace pentimento

@@ -1,0 +1,103 @@
+#include "io/keep_records.h"
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+// One cell of a keep column, looked up through a dictionary where there is one.
+class KeepCells {
+ public:
+  explicit KeepCells(const KeepColumn& column)
+      : cells_(column.layout->is_dictionary() ? *column.array->dictionary : *column.array, *column.layout),
+        is_text_(column.layout->type.is_text()),
+        width_(column.layout->type.width) {
+    if (column.layout->is_dictionary()) indices_.emplace(*column.array, column.layout->index_format);
+  }
+
+  std::size_t RecordSize(std::int64_t row) const {
+    if (!is_text_) return 1 + static_cast<std::size_t>(width_);
+    const std::optional<std::string_view> bytes = Bytes(row);
+    return sizeof(std::uint32_t) + (bytes ? bytes->size() : 0);
+  }
+
+  std::byte* Write(std::int64_t row, std::byte* out) const {
+    const std::optional<std::string_view> bytes = Bytes(row);
+    if (is_text_) {
+      const std::uint32_t length = bytes ? static_cast<std::uint32_t>(bytes->size()) : kNullLength;
+      std::memcpy(out, &length, sizeof length);
+      if (bytes && !bytes->empty()) std::memcpy(out + sizeof length, bytes->data(), bytes->size());
+      return out + sizeof length + (bytes ? bytes->size() : 0);
+    }
+    *out = bytes ? std::byte{1} : std::byte{0};
+    if (bytes) {
+      std::memcpy(out + 1, bytes->data(), bytes->size());
+    } else {
+      std::memset(out + 1, 0, static_cast<std::size_t>(width_));
+    }
+    return out + 1 + width_;
+  }
+
+ private:
+  std::optional<std::string_view> Bytes(std::int64_t row) const {
+    if (indices_) row = (*indices_)[row];
+    if (row < 0 || cells_.IsNull(row)) return std::nullopt;
+    return cells_.Bytes(row);
+  }
+
+  Cells cells_;
+  std::optional<DictionaryIndices> indices_;
+  bool is_text_;
+  int width_;
+};
+
+}  // namespace
+
+BucketedRecords FileByBucket(std::span<const KeepColumn> columns, std::span<const std::uint8_t> bucket_of_row) {
+  BucketedRecords filed;
+  if (columns.empty()) return filed;
+  std::vector<KeepCells> cells;
+  for (const KeepColumn& column : columns) cells.emplace_back(column);
+
+  for (std::size_t row = 0; row < bucket_of_row.size(); ++row) {
+    std::size_t size = 0;
+    for (const KeepCells& column : cells) size += column.RecordSize(static_cast<std::int64_t>(row));
+    filed.begin[bucket_of_row[row] + std::size_t{1}] += size;
+  }
+  for (std::size_t i = 0; i < kShuffleBuckets; ++i) filed.begin[i + 1] += filed.begin[i];
+  filed.bytes.resize(filed.begin[kShuffleBuckets]);
+  std::array<std::byte*, kShuffleBuckets> next;
+  for (std::size_t i = 0; i < kShuffleBuckets; ++i) next[i] = filed.bytes.data() + filed.begin[i];
+  for (std::size_t row = 0; row < bucket_of_row.size(); ++row) {
+    std::byte*& out = next[bucket_of_row[row]];
+    for (const KeepCells& column : cells) out = column.Write(static_cast<std::int64_t>(row), out);
+  }
+  return filed;
+}
+
+RecordReader::RecordReader(std::span<const std::byte> records, std::span<const CellType> types, std::size_t count)
+    : columns_(types.size()), cells_(types.empty() ? 0 : count * types.size()) {
+  const std::byte* at = records.data();
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const CellType& type = types[i % columns_];
+    Cell& cell = cells_[i];
+    if (type.is_text()) {
+      std::memcpy(&cell.length, at, sizeof cell.length);
+      at += sizeof cell.length;
+      cell.data = reinterpret_cast<const char*>(at);
+      at += cell.null() ? 0 : cell.length;
+    } else {
+      cell.length = *at == std::byte{1} ? static_cast<std::uint32_t>(type.width) : kNullLength;
+      cell.data = reinterpret_cast<const char*>(at + 1);
+      at += 1 + type.width;
+    }
+  }
+  Check(types.empty() || at == records.data() + records.size(), "the records of a bucket end where its bytes end");
+}
+
+}  // namespace pentimento

@@ -1,0 +1,262 @@
+#include "io/release_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <utility>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "io/array_builder.h"
+#include "io/keep_records.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::size_t kRowsPerBatch = 32768;
+constexpr std::size_t kWave = 4;  // batches made side by side; bounds what waits in memory
+
+struct BucketRange {
+  std::size_t first = 0;
+  std::size_t last = 0;  // not included
+  std::size_t rows = 0;
+};
+
+std::vector<BucketRange> PlanBatches(const RowOrder& order) {
+  std::vector<BucketRange> batches;
+  BucketRange range;
+  for (std::size_t bucket = 0; bucket < kShuffleBuckets; ++bucket) {
+    range.rows += order.bucket_size(bucket);
+    range.last = bucket + 1;
+    if (range.rows >= kRowsPerBatch || (range.last == kShuffleBuckets && range.rows > 0)) {
+      batches.push_back(range);
+      range = {range.last, range.last, 0};
+    }
+  }
+  return batches;
+}
+
+// The distinct values of a column as an Arrow array, in their order; `null_code`'s entry is null.
+ArrowArray DictionaryArray(std::span<const std::string> values, const CellType& type, std::optional<Code> null_code) {
+  if (type.is_text()) {
+    TextColumnBuilder builder(values.size(), 0);
+    for (const std::string& value : values) builder.Append(value);
+    return std::move(builder).Finish();
+  }
+  Validity validity(values.size());
+  std::vector<char> bytes(values.size() * static_cast<std::size_t>(type.width), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (null_code && i == *null_code) continue;
+    std::memcpy(bytes.data() + i * static_cast<std::size_t>(type.width), values[i].data(), values[i].size());
+  }
+  return MakeFixedColumn(values.size(), std::move(validity), std::move(bytes));
+}
+
+std::shared_ptr<const ArrowArray> Shared(ArrowArray array) {
+  return {new ArrowArray(array), [](const ArrowArray* owned) {
+            auto* mutable_array = const_cast<ArrowArray*>(owned);
+            mutable_array->release(mutable_array);
+            delete mutable_array;
+          }};
+}
+
+// The rows of one batch in published order, and the keep cells that go with them.
+struct BatchRows {
+  std::vector<std::uint32_t> rows;     // input row numbers
+  std::vector<std::uint32_t> groups;
+  std::vector<std::vector<std::byte>> bytes;                // what the cells below point into
+  std::vector<RecordReader> readers;                        // one per bucket
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> keep;  // reader and record, by row
+};
+
+class ReleaseBatches {
+ public:
+  ReleaseBatches(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
+                 ReleaseStreamOptions options)
+      : draft_(release.draft()), input_(input), columns_(std::move(columns)), options_(options), plan_(PlanBatches(input.order)) {
+    for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
+    for (const PublishedColumn& column : columns_) AddField(column);
+  }
+
+  const std::vector<FieldSpec>& fields() const { return fields_; }
+
+  Result<ArrowArray> Next() {
+    if (ready_.empty()) MakeWave();
+    if (ready_.empty()) return ArrowArray{};
+    Result<ArrowArray> batch = std::move(ready_.front());
+    ready_.pop_front();
+    return batch;
+  }
+
+  ~ReleaseBatches() {
+    for (Result<ArrowArray>& batch : ready_) {
+      if (batch.ok() && batch->release != nullptr) batch->release(&*batch);
+    }
+  }
+
+ private:
+  void AddField(const PublishedColumn& column) {
+    std::shared_ptr<const ArrowArray> dictionary;
+    if (const auto* label = std::get_if<LabelColumn>(&column)) {
+      fields_.push_back({label->name, "u", options_.dictionaries});
+      dictionary = Shared(DictionaryArray(label->labels, CellType{}, std::nullopt));
+    } else if (const auto* ref = std::get_if<ValueColumnRef>(&column)) {
+      const ValueColumn& values = input_.values[ref->index];
+      const bool as_dictionary = options_.dictionaries && values.type.is_text();
+      fields_.push_back({values.name, values.type.arrow_format, as_dictionary});
+      dictionary = Shared(DictionaryArray(values.values, values.type, values.null_code));
+    } else {
+      const auto& [name, type] = input_.keep[std::get<KeepColumnRef>(column).index];
+      fields_.push_back({name, type.arrow_format, false});
+    }
+    dictionaries_.push_back(std::move(dictionary));
+  }
+
+  void MakeWave() {
+    const std::size_t count = std::min(kWave, plan_.size() - next_);
+    std::vector<Result<ArrowArray>> made(count, Result<ArrowArray>(ArrowArray{}));
+    ParallelFor(count, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) made[i] = Make(plan_[next_ + i]);
+    });
+    next_ += count;
+    ready_.assign(std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+  }
+
+  Result<ArrowArray> Make(const BucketRange& range) const {
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    PENTIMENTO_ASSIGN(const BatchRows batch, Gather(range));
+    std::vector<ArrowArray> arrays;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      arrays.push_back(std::visit([&](const auto& column) { return MakeColumn(column, i, batch); }, columns_[i]));
+    }
+    return MakeBatch(range.rows, std::move(arrays));
+  }
+
+  Result<BatchRows> Gather(const BucketRange& range) const {
+    BatchRows batch;
+    batch.rows.reserve(range.rows);
+    for (std::size_t bucket = range.first; bucket < range.last; ++bucket) {
+      const std::span<const std::uint32_t> rows = input_.order.RowsOfBucket(bucket);
+      const std::vector<std::uint32_t> permutation = input_.order.Permutation(bucket);
+      for (const std::uint32_t i : permutation) batch.rows.push_back(rows[i]);
+      if (keep_types_.empty()) continue;
+      PENTIMENTO_ASSIGN(std::vector<std::byte> records, input_.keep_records->ReadBucket(bucket));
+      batch.bytes.push_back(std::move(records));
+      const auto reader = static_cast<std::uint32_t>(batch.readers.size());
+      batch.readers.emplace_back(batch.bytes.back(), keep_types_, rows.size());
+      for (const std::uint32_t i : permutation) batch.keep.emplace_back(reader, i);
+    }
+    batch.groups.reserve(range.rows);
+    for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_.group_of_row[row]);
+    return batch;
+  }
+
+  // Cells given by codes into a shared dictionary, as the dictionary column itself or as the values in full.
+  ArrowArray FromCodes(std::span<const std::uint32_t> codes, std::span<const std::string> values, const CellType& type,
+                       std::optional<Code> null_code, std::size_t field) const {
+    Validity validity(codes.size());
+    if (fields_[field].dictionary) {
+      std::vector<std::int32_t> indices(codes.begin(), codes.end());
+      for (std::size_t i = 0; null_code && i < codes.size(); ++i) {
+        if (codes[i] == *null_code) validity.SetNull(i);
+      }
+      return MakeDictionaryColumn(std::move(indices), std::move(validity), dictionaries_[field]);
+    }
+    if (type.is_text()) {
+      std::size_t bytes = 0;
+      for (const std::uint32_t code : codes) bytes += values[code].size();
+      TextColumnBuilder builder(codes.size(), bytes);
+      for (const std::uint32_t code : codes) {
+        if (null_code && code == *null_code) {
+          builder.AppendNull();
+        } else {
+          builder.Append(values[code]);
+        }
+      }
+      return std::move(builder).Finish();
+    }
+    return FixedCells(codes.size(), type, [&](std::size_t i) -> const char* {
+      return null_code && codes[i] == *null_code ? nullptr : values[codes[i]].data();
+    });
+  }
+
+  // cell(i) is where the i-th value's bytes are, or nullptr for a null.
+  template <typename CellAt>
+  static ArrowArray FixedCells(std::size_t rows, const CellType& type, const CellAt& cell) {
+    Validity validity(rows);
+    const bool bits = type.arrow_format == "b";
+    const auto width = static_cast<std::size_t>(type.width);
+    std::vector<char> bytes(bits ? (rows + 7) / 8 : rows * width, 0);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const char* value = cell(i);
+      if (value == nullptr) {
+        validity.SetNull(i);
+      } else if (bits) {
+        bytes[i / 8] = static_cast<char>(bytes[i / 8] | (*value << (i % 8)));
+      } else {
+        std::memcpy(bytes.data() + i * width, value, width);
+      }
+    }
+    return MakeFixedColumn(rows, std::move(validity), std::move(bytes));
+  }
+
+  ArrowArray MakeColumn(const LabelColumn& column, std::size_t field, const BatchRows& batch) const {
+    std::vector<std::uint32_t> labels(batch.groups.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = column.label_of_group[batch.groups[i]];
+    return FromCodes(labels, column.labels, CellType{}, column.missing_label, field);
+  }
+
+  ArrowArray MakeColumn(const ValueColumnRef& ref, std::size_t field, const BatchRows& batch) const {
+    const ValueColumn& column = input_.values[ref.index];
+    std::vector<std::uint32_t> codes(batch.rows.size());
+    column.codes.Visit([&](auto all) {
+      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
+    });
+    return FromCodes(codes, column.values, column.type, column.null_code, field);
+  }
+
+  ArrowArray MakeColumn(const KeepColumnRef& ref, std::size_t /*field*/, const BatchRows& batch) const {
+    const CellType& type = keep_types_[ref.index];
+    const auto cell_at = [&](std::size_t i) -> const RecordReader::Cell& {
+      return batch.readers[batch.keep[i].first].at(batch.keep[i].second, ref.index);
+    };
+    if (!type.is_text()) {
+      return FixedCells(batch.rows.size(), type, [&](std::size_t i) { return cell_at(i).null() ? nullptr : cell_at(i).data; });
+    }
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) bytes += cell_at(i).null() ? 0 : cell_at(i).length;
+    TextColumnBuilder builder(batch.rows.size(), bytes);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const RecordReader::Cell& cell = cell_at(i);
+      if (cell.null()) {
+        builder.AppendNull();
+      } else {
+        builder.Append({cell.data, cell.length});
+      }
+    }
+    return std::move(builder).Finish();
+  }
+
+  const Draft& draft_;
+  const EncodedInput& input_;
+  std::vector<PublishedColumn> columns_;
+  ReleaseStreamOptions options_;
+  std::vector<BucketRange> plan_;
+  std::vector<CellType> keep_types_;
+  std::vector<FieldSpec> fields_;
+  std::vector<std::shared_ptr<const ArrowArray>> dictionaries_;  // by column
+  std::size_t next_ = 0;
+  std::deque<Result<ArrowArray>> ready_;
+};
+
+}  // namespace
+
+ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
+                                   ReleaseStreamOptions options, std::shared_ptr<std::optional<Error>> failure) {
+  auto batches = std::make_shared<ReleaseBatches>(release, input, std::move(columns), options);
+  std::vector<FieldSpec> fields = batches->fields();
+  return MakeStream(std::move(fields), [batches] { return batches->Next(); }, std::move(failure));
+}
+
+}  // namespace pentimento

@@ -1,0 +1,43 @@
+// The door out: a verified release as a stream of record batches, shuffled. It takes a VerifiedRelease and nothing
+// less, so nothing unchecked can reach a file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "io/arrow_c_data.h"
+#include "io/encode.h"
+#include "release/verified_release.h"
+#include "table/values.h"
+
+namespace pentimento {
+
+// A quasi-identifier as it is published: a label per group.
+struct LabelColumn {
+  std::string name;
+  std::vector<std::string> labels;            // distinct, in an order that does not depend on the rows
+  std::vector<std::uint32_t> label_of_group;
+  std::optional<std::uint32_t> missing_label;  // the label that stands for the missing value: published as null
+};
+struct ValueColumnRef {
+  std::size_t index = 0;  // into EncodedInput::values
+};
+struct KeepColumnRef {
+  std::size_t index = 0;  // into EncodedInput::keep
+};
+using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef>;
+
+struct ReleaseStreamOptions {
+  bool dictionaries = false;  // labels and values as dictionary columns (Parquet likes them) or as plain text
+};
+
+// `release` and `input` must outlive the stream. `failure` receives an error that the stream meets on the way.
+ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
+                                   ReleaseStreamOptions options, std::shared_ptr<std::optional<Error>> failure);
+
+}  // namespace pentimento

@@ -1,0 +1,219 @@
+// A kill at any moment leaves either nothing published, or what was published in the ledger.
+#include <csignal>
+
+#include "ledger/temporary_ledger.h"
+
+namespace pentimento {
+namespace {
+
+class CrashTest : public LedgerTest {
+ protected:
+  // Runs `body` with a ledger in a child that dies at the failpoint.
+  void KillAt(const char* failpoint, const std::function<void(Ledger&)>& body) const {
+    const int code = RunInChild([&] {
+      setenv("PENTIMENTO_FAILPOINT", failpoint, 1);
+      auto ledger = Writer();
+      if (!ledger.ok()) return 1;
+      body(*ledger);
+      return 0;
+    });
+    EXPECT_EQ(code, 128 + SIGKILL) << failpoint << " was not reached";
+  }
+
+  // What is visible is what is recorded as published, nothing else lies about, and the ledger is sound.
+  void ExpectInvariant(const char* when) const {
+    auto ledger = Writer();
+    ASSERT_TRUE(ledger.ok()) << when << ": " << ledger.error().message;
+    std::set<std::string> published;
+    const auto releases = ledger->Releases();
+    for (const ReleaseRecord& release : *releases) {
+      EXPECT_NE(release.state, ReleaseState::kOpened) << when;
+      if (release.state == ReleaseState::kPublished) published.insert(release.name);
+    }
+    std::set<std::string> visible;
+    for (const auto& folder : std::filesystem::directory_iterator(Out())) {
+      const std::string name = folder.path().filename().string();
+      if (!name.starts_with('.')) visible.insert(name);
+    }
+    EXPECT_EQ(visible, published) << when;
+    std::set<std::string> state_files;
+    for (const auto& file : std::filesystem::directory_iterator(ledger->state_folder())) {
+      state_files.insert(file.path().filename().string());
+    }
+    std::set<std::string> wanted;
+    for (const std::string& name : published) wanted.insert(name + ".people");
+    EXPECT_EQ(state_files, wanted) << when;
+    EXPECT_EQ(*ledger->CheckAll(), std::vector<std::string>()) << when;
+  }
+
+  bool IsVisible(const std::string& release) const { return std::filesystem::exists(Out() / release); }
+};
+
+struct Step {
+  const char* failpoint;
+  bool published;  // whether the release is out when the process dies there
+};
+constexpr Step kSteps[] = {
+    {"state-written", false},      {"state-named", false},      {"ledger-opening", false}, {"ledger-opened", false},
+    {"test-before-rename", false}, {"test-after-rename", true}, {"ledger-closing", true},  {"ledger-closed", true},
+};
+
+TEST_F(CrashTest, AKillAtAnyStepOfTheFirstReleaseLeavesNoThirdCase) {
+  for (const Step& step : kSteps) {
+    std::filesystem::remove_all(Folder());
+    std::filesystem::remove_all(Out());
+    std::filesystem::create_directory(Out());
+    KillAt(step.failpoint, [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+    EXPECT_EQ(IsVisible("first"), step.published) << step.failpoint;
+    ExpectInvariant(step.failpoint);
+    EXPECT_EQ(Releases().empty() ? false : Releases()[0].state == ReleaseState::kPublished, step.published);
+    if (!step.published) PublishAll({"first"});
+    ExpectInvariant(step.failpoint);
+  }
+}
+
+TEST_F(CrashTest, AKillAtAnyStepOfALaterReleaseLeavesTheEarlierOnes) {
+  std::size_t published = 0;
+  for (const Step& step : kSteps) {
+    PublishAll({fmt::format("before-{}", step.failpoint)});
+    KillAt(step.failpoint, [&](Ledger& ledger) { (void)Publish(ledger, fmt::format("at-{}", step.failpoint)).ok(); });
+    ExpectInvariant(step.failpoint);
+    published += step.published ? 2 : 1;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(Folder() / "state"), {}), published);
+  }
+}
+
+TEST_F(CrashTest, AKillWhileTheLedgerIsMadeLeavesNoneOrAWholeOne) {
+  for (const char* failpoint : {"key-written", "key-named", "database-making", "database-made"}) {
+    std::filesystem::remove_all(Folder());
+    KillAt(failpoint, [](Ledger&) {});
+    const std::filesystem::path key = Folder() / "key";
+    EXPECT_TRUE(!std::filesystem::exists(key) || std::filesystem::file_size(key) == sizeof(SecretKey)) << failpoint;
+    const auto reader = Reader();
+    EXPECT_TRUE(reader.ok() || reader.error().code == ErrorCode::kUsage) << failpoint << reader.error().message;
+    ExpectInvariant(failpoint);
+    EXPECT_FALSE(std::filesystem::exists(Folder() / "key.partial")) << failpoint;
+  }
+}
+
+TEST_F(CrashTest, AKillDuringRecoveryIsRecoveredFrom) {
+  for (const char* second : {"staging-removed", "ledger-abandoning", "ledger-abandoned"}) {
+    KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, second).ok(); });
+    KillAt(second, [](Ledger&) {});
+    ExpectInvariant(second);
+  }
+  for (const char* second : {"ledger-closing", "ledger-closed"}) {
+    KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, second).ok(); });
+    KillAt(second, [](Ledger&) {});
+    ExpectInvariant(second);
+    EXPECT_TRUE(IsVisible(second));
+  }
+}
+
+TEST_F(CrashTest, AKillWhileAReleaseIsGivenUpIsRecoveredFrom) {
+  for (const char* failpoint : {"staging-removed", "ledger-abandoning", "ledger-abandoned"}) {
+    KillAt(failpoint, [&](Ledger& ledger) {
+      const auto entry = Stage(ledger, failpoint);
+      const auto open = ledger.Open(*entry);
+      (void)ledger.Abandon(*open).ok();
+    });
+    ExpectInvariant(failpoint);
+    EXPECT_TRUE(std::filesystem::is_empty(Out())) << failpoint;
+  }
+}
+
+TEST_F(CrashTest, RecoveryTellsWhatItDid) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "lost").ok(); });
+  KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, "out").ok(); });
+  auto ledger = Writer();
+  ASSERT_EQ(ledger->recovered().size(), 1u);  // The second child has recovered "lost" before it died.
+  EXPECT_EQ(
+      ledger->recovered()[0],
+      "the release \"out\" was being published when its process stopped: it is out, and is now recorded as published");
+  EXPECT_EQ(ledger->Releases()->at(0).state, ReleaseState::kAbandoned);
+}
+
+TEST_F(CrashTest, OnlyTheStagingFolderBesideTheReleaseIsRemoved) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  std::filesystem::create_directory(Out() / ".other.partial");
+  std::filesystem::create_directory(Out() / "other");
+  auto ledger = Writer();
+  ASSERT_TRUE(ledger.ok());
+  EXPECT_FALSE(std::filesystem::exists(Out() / ".first.partial"));
+  EXPECT_TRUE(std::filesystem::exists(Out() / ".other.partial"));
+  EXPECT_TRUE(std::filesystem::exists(Out() / "other"));
+}
+
+TEST_F(CrashTest, ALinkInPlaceOfTheStagingFolderIsNotFollowed) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  std::filesystem::remove_all(Out() / ".first.partial");
+  std::filesystem::create_directory(Out() / "precious");
+  WriteText(Out() / "precious" / "file", "x");
+  std::filesystem::create_directory_symlink(Out() / "precious", Out() / ".first.partial");
+  EXPECT_TRUE(Writer().ok());
+  EXPECT_TRUE(std::filesystem::exists(Out() / "precious" / "file"));
+  EXPECT_TRUE(std::filesystem::is_symlink(Out() / ".first.partial"));
+}
+
+TEST_F(CrashTest, AnOutputFolderThatCannotBeReachedIsNotTakenForNothingPublished) {
+  KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  std::filesystem::rename(Out(), temporary_.path() / "unmounted");
+  const auto ledger = Writer();
+  ASSERT_FALSE(ledger.ok());
+  EXPECT_EQ(ledger.error().code, ErrorCode::kStorage);
+  std::filesystem::rename(temporary_.path() / "unmounted", Out());
+  ExpectInvariant("reachable again");
+  EXPECT_EQ(Releases()[0].state, ReleaseState::kPublished);
+}
+
+TEST_F(CrashTest, AReleaseThatWasChangedAfterItBecameVisibleCountsAsPublished) {
+  KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  WriteText(Out() / "first" / "datapackage.json", "{}");
+  ExpectInvariant("changed");
+  EXPECT_EQ(Releases()[0].state, ReleaseState::kPublished);
+}
+
+TEST_F(CrashTest, AForeignFolderInTheWayIsNotTakenForTheRelease) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  std::filesystem::create_directory(Out() / "first");
+  WriteText(Out() / "first" / "datapackage.json", "{}");
+  ASSERT_TRUE(Writer().ok());
+  EXPECT_EQ(Releases()[0].state, ReleaseState::kAbandoned);
+  EXPECT_TRUE(std::filesystem::exists(Out() / "first" / "datapackage.json"));
+}
+
+TEST_F(CrashTest, AReaderBesideADeadWriterSeesWhatItCommitted) {
+  PublishAll({"first"});
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "second").ok(); });
+  ASSERT_EQ(Releases().size(), 2u);
+  EXPECT_EQ(Releases()[1].state, ReleaseState::kOpened);
+  EXPECT_EQ(Problems(), std::vector<std::string>());
+}
+
+TEST_F(CrashTest, AReadOnlyFolderWithAPendingLogIsNeverReadWithoutIt) {
+  PublishAll({"first"});
+  KillAt("ledger-closed", [&](Ledger& ledger) { (void)Publish(ledger, "second").ok(); });
+  ASSERT_GT(std::filesystem::file_size(Folder() / "ledger.db-wal"), 0u);
+  for (const bool index_is_there : {true, false}) {
+    if (!index_is_there) std::filesystem::remove(Folder() / "ledger.db-shm");
+    EXPECT_EQ(RunWithReadOnlyLedger([&] {
+                auto ledger = Reader();
+                if (!ledger.ok()) return fmt::print(stderr, "{} {}\n", index_is_there, ledger.error().message), 1;
+                return ledger->Releases()->size() == 2 ? 0 : 2;
+              }),
+              index_is_there ? 0 : 1);
+  }
+}
+
+TEST_F(CrashTest, UnnamedStateFilesAreRemovedAtTheNextStart) {
+  PublishAll({"first"});
+  ASSERT_TRUE(WriteIdentities(Folder() / "state", "orphan", SomePeople(3)).ok());
+  WriteText(Folder() / "state" / "half.partial", "x");
+  auto ledger = Writer();
+  ASSERT_EQ(ledger->recovered().size(), 1u);
+  EXPECT_EQ(ledger->recovered()[0], "removed 2 state files of releases that were never published");
+  EXPECT_TRUE(std::filesystem::exists(StateFile("first")));
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,74 @@
+#include "ledger/file_descriptor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+std::string_view WhatToDo(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return " Free some space there and run again.";
+    case EACCES:
+    case EPERM:
+      return " Run as the owner of the ledger.";
+    case EROFS:
+      return " Use a ledger on a disk that can be written.";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+Error StorageError(const std::filesystem::path& path, std::string_view done, int error_number) {
+  return Error{ErrorCode::kStorage, fmt::format("{}: cannot be {}: {}.{}", path.string(), done,
+                                                std::generic_category().message(error_number), WhatToDo(error_number))};
+}
+
+Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path) {
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid()) return StorageError(path, "created", errno);
+  return file;
+}
+
+Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return StorageError(path, "written", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status SyncFile(const FileDescriptor& file, const std::filesystem::path& path) {
+  if (fsync(file.get()) != 0) return StorageError(path, "brought to the disk", errno);
+  return {};
+}
+
+Status SyncFolder(const std::filesystem::path& folder) {
+  const FileDescriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid()) return StorageError(folder, "opened", errno);
+  return SyncFile(file, folder);
+}
+
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) return StorageError(to, "put in place", errno);
+  return SyncFolder(to.parent_path());
+}
+
+}  // namespace pentimento

@@ -1,0 +1,45 @@
+// An open file of the system, and the few durable operations the ledger needs: after a power cut each of them has
+// either happened or not.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace pentimento {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int number = -1) : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor();
+
+  int get() const { return number_; }
+  bool valid() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// "PATH: cannot be DONE: why. What to do." as a kStorage error, from the value of errno.
+Error StorageError(const std::filesystem::path& path, std::string_view done, int error_number);
+
+// Creates a file of mode 0600 that must not exist yet.
+Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path);
+
+Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
+Status SyncFile(const FileDescriptor& file, const std::filesystem::path& path);
+Status SyncFolder(const std::filesystem::path& folder);
+
+// Renames within one folder and syncs that folder.
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace pentimento

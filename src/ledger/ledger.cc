@@ -1,0 +1,263 @@
+#include "ledger/ledger.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "base/failpoint.h"
+#include "fmt/core.h"
+#include "ledger/recovery.h"
+
+namespace pentimento {
+namespace {
+
+ReleaseState StateFromKind(std::string_view kind) {
+  if (kind == kPublishedKind) return ReleaseState::kPublished;
+  return kind == kAbandonedKind ? ReleaseState::kAbandoned : ReleaseState::kOpened;
+}
+
+ReleaseRecord RecordOf(const LedgerEntry& opened, OpenEntry&& entry) {
+  ReleaseRecord record;
+  record.name = std::move(entry.release);
+  record.opened_at = opened.time;
+  record.guarantee = std::move(entry.guarantee);
+  record.parameters_json = std::move(entry.parameters_json);
+  record.rows = entry.rows;
+  record.final_path = std::move(entry.final_path);
+  record.files = std::move(entry.files);
+  return record;
+}
+
+}  // namespace
+
+std::string_view ToString(ReleaseState state) {
+  switch (state) {
+    case ReleaseState::kOpened:
+      return kOpenedKind;
+    case ReleaseState::kPublished:
+      return kPublishedKind;
+    case ReleaseState::kAbandoned:
+      return kAbandonedKind;
+  }
+  return kOpenedKind;
+}
+
+Ledger::Ledger(LedgerFolder folder, SecretKey key, Clock clock, std::optional<WriterLock> lock, Database database)
+    : folder_(std::move(folder)),
+      key_(key),
+      clock_(std::move(clock)),
+      lock_(std::move(lock)),
+      database_(std::move(database)) {}
+
+Result<Ledger> Ledger::OpenForWriting(const std::filesystem::path& path, Clock clock) {
+  const LedgerFolder folder{std::filesystem::absolute(path).lexically_normal()};
+  PENTIMENTO_RETURN_IF_ERROR(MakeLedgerFolder(folder));
+  PENTIMENTO_ASSIGN(WriterLock lock, WriterLock::Take(folder, clock));
+  PENTIMENTO_ASSIGN(const SecretKey key, ReadOrMakeKey(folder));
+  PENTIMENTO_ASSIGN(Database database, OpenDatabaseForWriting(folder, key));
+  PENTIMENTO_RETURN_IF_ERROR(CheckHead(database, key));
+  Ledger ledger(folder, key, std::move(clock), std::move(lock), std::move(database));
+  PENTIMENTO_RETURN_IF_ERROR(ledger.Recover());
+  return ledger;
+}
+
+Result<Ledger> Ledger::OpenForReading(const std::filesystem::path& path) {
+  const LedgerFolder folder{std::filesystem::absolute(path).lexically_normal()};
+  PENTIMENTO_RETURN_IF_ERROR(RequireLedgerFolder(folder));
+  PENTIMENTO_ASSIGN(const SecretKey key, ReadKey(folder));
+  PENTIMENTO_ASSIGN(Database database, OpenDatabaseForReading(folder));
+  return Ledger(folder, key, UtcNow, std::nullopt, std::move(database));
+}
+
+Status Ledger::RequireNewName(std::string_view release) {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
+                    ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 1", release));
+  if (entries.empty() || entries.front().kind == kAbandonedKind) return {};
+  return Error{ErrorCode::kBadPolicy, fmt::format("release name \"{}\" was used on {}; choose a new name", release,
+                                                  entries.front().time.substr(0, 10))};
+}
+
+Status Ledger::CheckOpenEntry(const OpenEntry& entry) {
+  Check(lock_.has_value(), "only a writer of the ledger opens a release");
+  Check(!entry.release.empty(), "a release has a name");
+  Check(entry.final_path.is_absolute() && entry.final_path.has_filename() &&
+            entry.final_path == entry.final_path.lexically_normal(),
+        "the final path of a release is absolute and plain");
+  Check(std::any_of(entry.files.begin(), entry.files.end(),
+                    [](const PublishedFile& file) { return file.name == kManifestName; }),
+        "a release has a manifest");
+  for (const StateFileRecord& file : entry.state_files) {
+    Check(IsStateFileName(file.name), "the name of a state file is plain");
+    PENTIMENTO_ASSIGN(const MappedStateFile mapped, MapState(file, StateCheck::kHeader));
+  }
+  std::error_code error;
+  if (std::filesystem::symlink_status(entry.final_path, error).type() != std::filesystem::file_type::not_found) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: is there already. Choose another folder for what is published.",
+                                                entry.final_path.string())};
+  }
+  return RequireNewName(entry.release);
+}
+
+Result<OpenRelease> Ledger::Open(const OpenEntry& entry) {
+  PENTIMENTO_RETURN_IF_ERROR(CheckOpenEntry(entry));
+  PENTIMENTO_ASSIGN(const std::string body, EncodeOpened(entry));
+  PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
+  PENTIMENTO_ASSIGN(const std::int64_t seq, AppendEntry(database_, key_, {kOpenedKind, entry.release, clock_(), body}));
+  Failpoint("ledger-opening");
+  PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("ledger-opened");
+  return OpenRelease{seq, entry.release};
+}
+
+Status Ledger::Close(const OpenRelease& open) {
+  PENTIMENTO_ASSIGN(const OpenEntry entry, ReadOpen(open));
+  PENTIMENTO_ASSIGN(const OnDisk on_disk, LookForRelease(entry));
+  if (on_disk != OnDisk::kPublished) {
+    return Error{ErrorCode::kStorage, fmt::format("{}: the release \"{}\" is not there as it was written. Nothing is "
+                                                  "recorded as published; run again.",
+                                                  entry.final_path.string(), entry.release)};
+  }
+  return RecordPublished(open, entry);
+}
+
+Result<ReleaseState> Ledger::Abandon(const OpenRelease& open) {
+  PENTIMENTO_ASSIGN(const OpenEntry entry, ReadOpen(open));
+  PENTIMENTO_ASSIGN(const ReleaseState state, Settle(open, entry));
+  if (state == ReleaseState::kAbandoned) {
+    // What stays behind here is removed at the next start.
+    for (const StateFileRecord& file : entry.state_files) unlink((folder_.State() / file.name).c_str());
+  }
+  return state;
+}
+
+// The entry behind a release that is open, and still is: an entry that does not match its hash is never acted upon.
+Result<OpenEntry> Ledger::ReadOpen(const OpenRelease& open) {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
+                    ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 1", open.release));
+  Check(!entries.empty() && entries.front().seq == open.entry && entries.front().kind == kOpenedKind,
+        "a release is closed once");
+  const LedgerEntry& entry = entries.front();
+  if (entry.hash != HashOf(key_, entry)) {
+    return Error{ErrorCode::kCorruptLedger,
+                 fmt::format("entry {} of the ledger was changed. Restore the ledger from a backup.", entry.seq)};
+  }
+  return DecodeOpened(entry);
+}
+
+Result<ReleaseState> Ledger::Settle(const OpenRelease& open, const OpenEntry& entry) {
+  PENTIMENTO_ASSIGN(const OnDisk on_disk, LookForRelease(entry));
+  if (on_disk == OnDisk::kNothing) {
+    PENTIMENTO_RETURN_IF_ERROR(RecordAbandoned(open, entry));
+    return ReleaseState::kAbandoned;
+  }
+  PENTIMENTO_RETURN_IF_ERROR(RecordPublished(open, entry));
+  return ReleaseState::kPublished;
+}
+
+Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) {
+  PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
+  PENTIMENTO_ASSIGN(const std::int64_t seq,
+                    AppendEntry(database_, key_, {kPublishedKind, open.release, clock_(), EncodeClosing(open.entry)}));
+  Check(seq > open.entry, "a release is closed after it was opened");
+  for (const StateFileRecord& file : entry.state_files) {
+    PENTIMENTO_ASSIGN(Statement insert,
+                      database_.Prepare("INSERT INTO state_file (name, entry, release, kind, bytes, checksum) "
+                                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+    insert.Bind(1, file.name).Bind(2, open.entry).Bind(3, open.release).Bind(4, ToString(file.kind));
+    insert.Bind(5, static_cast<std::int64_t>(file.bytes)).Bind(6, ChecksumText(file.checksum));
+    PENTIMENTO_RETURN_IF_ERROR(insert.Run());
+  }
+  Failpoint("ledger-closing");
+  PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("ledger-closed");
+  return {};
+}
+
+Status Ledger::RecordAbandoned(const OpenRelease& open, const OpenEntry& entry) {
+  // The folder goes first: killed in between, the entry is still open and all of this happens again.
+  PENTIMENTO_RETURN_IF_ERROR(RemoveStaging(entry));
+  PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
+  PENTIMENTO_ASSIGN(const std::int64_t seq,
+                    AppendEntry(database_, key_, {kAbandonedKind, open.release, clock_(), EncodeClosing(open.entry)}));
+  Check(seq > open.entry, "a release is closed after it was opened");
+  Failpoint("ledger-abandoning");
+  PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("ledger-abandoned");
+  return {};
+}
+
+Status Ledger::Recover() {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> left_open,
+                    ReadEntries(database_,
+                                "AS opened WHERE kind = 'opened' AND NOT EXISTS (SELECT 1 FROM entry AS later WHERE "
+                                "later.release = opened.release AND later.seq > opened.seq) ORDER BY seq"));
+  for (const LedgerEntry& left : left_open) {
+    const OpenRelease open{left.seq, left.release};
+    PENTIMENTO_ASSIGN(const OpenEntry entry, ReadOpen(open));
+    PENTIMENTO_ASSIGN(const ReleaseState state, Settle(open, entry));
+    recovered_.push_back(
+        fmt::format("the release \"{}\" was being published when its process stopped: {}", left.release,
+                    state == ReleaseState::kPublished ? "it is out, and is now recorded as published"
+                                                      : "nothing of it is out, and it is now recorded as abandoned"));
+  }
+  PENTIMENTO_ASSIGN(const std::set<std::string> named, NamedStateFiles());
+  PENTIMENTO_ASSIGN(const std::size_t removed, RemoveUnnamedStateFiles(folder_.State(), named));
+  if (removed > 0) {
+    recovered_.push_back(fmt::format("removed {} state files of releases that were never published", removed));
+  }
+  return {};
+}
+
+Result<std::set<std::string>> Ledger::NamedStateFiles() {
+  PENTIMENTO_ASSIGN(Statement select, database_.Prepare("SELECT name FROM state_file"));
+  std::set<std::string> named;
+  while (true) {
+    PENTIMENTO_ASSIGN(const bool row, select.Step());
+    if (!row) return named;
+    named.insert(select.Text(0));
+  }
+}
+
+Result<std::vector<ReleaseRecord>> Ledger::Releases() {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries, ReadEntries(database_, "ORDER BY seq"));
+  std::vector<ReleaseRecord> releases;
+  for (const LedgerEntry& entry : entries) {
+    if (entry.kind == kOpenedKind) {
+      PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entry));
+      releases.push_back(RecordOf(entry, std::move(opened)));
+      continue;
+    }
+    const auto closed = std::find_if(releases.rbegin(), releases.rend(),
+                                     [&](const ReleaseRecord& record) { return record.name == entry.release; });
+    if (closed == releases.rend()) continue;  // CheckAll tells about it.
+    closed->state = StateFromKind(entry.kind);
+    closed->closed_at = entry.time;
+  }
+  return releases;
+}
+
+Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release) {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
+                    ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 2", release));
+  if (entries.size() < 2 || entries[0].kind != kPublishedKind) {
+    return Error{ErrorCode::kBadPolicy, fmt::format("no release \"{}\" was published with this ledger", release)};
+  }
+  PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entries[1]));
+  return std::move(opened.state_files);
+}
+
+Result<MappedStateFile> Ledger::MapState(const StateFileRecord& record, StateCheck check) const {
+  PENTIMENTO_ASSIGN(MappedStateFile file, MappedStateFile::Map(folder_.State() / record.name, record.kind, check));
+  if (file.bytes() != record.bytes || file.checksum() != record.checksum) {
+    return Error{ErrorCode::kCorruptLedger,
+                 fmt::format("{}: not the state file that the ledger has on record. Restore the ledger "
+                             "from a backup.",
+                             (folder_.State() / record.name).string())};
+  }
+  return file;
+}
+
+}  // namespace pentimento

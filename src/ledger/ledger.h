@@ -1,0 +1,108 @@
+// The ledger: the private memory of everything that was published. docs/formats/ledger.md is the format.
+//
+// Publishing goes: write the state files (StateFileWriter into state_folder()) and the release (into
+// StagingPathFor(final path)); Open; rename the staging folder to the final path and sync their folder; Close. A kill
+// at any moment leaves either nothing published, or what was published in the ledger: the next OpenForWriting looks at
+// the disk and closes what was left open.
+//
+// What is in it is private. Names, counts and times may be shown to the ledger's owner; seeds and policies never are.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/result.h"
+#include "ledger/chain.h"
+#include "ledger/database.h"
+#include "ledger/ledger_folder.h"
+#include "ledger/open_entry.h"
+#include "ledger/state_file.h"
+
+namespace pentimento {
+
+enum class ReleaseState { kOpened, kPublished, kAbandoned };
+std::string_view ToString(ReleaseState state);
+
+// What may be shown of a release.
+struct ReleaseRecord {
+  std::string name;
+  ReleaseState state = ReleaseState::kOpened;
+  std::string opened_at;
+  std::string closed_at;  // empty while it is open
+  std::string guarantee;
+  std::string parameters_json;
+  std::uint64_t rows = 0;
+  std::filesystem::path final_path;
+  std::vector<PublishedFile> files;
+};
+
+// A release between Open and Close.
+struct OpenRelease {
+  std::int64_t entry = 0;
+  std::string release;
+};
+
+class Ledger {
+ public:
+  // Makes the ledger where there is none, takes the one writer's lock for the life of the object, and recovers.
+  static Result<Ledger> OpenForWriting(const std::filesystem::path& folder, Clock clock = UtcNow);
+  // Takes no lock and changes nothing: works beside a writer, and on a folder that cannot be written.
+  static Result<Ledger> OpenForReading(const std::filesystem::path& folder);
+  Ledger(Ledger&&) = default;
+  Ledger& operator=(Ledger&&) = delete;
+
+  // What OpenForWriting found left behind and did about it, in words.
+  const std::vector<std::string>& recovered() const { return recovered_; }
+  std::filesystem::path state_folder() const { return folder_.State(); }
+  IdentityHasher identity_hasher() const { return IdentityHasher(key_); }
+
+  // kBadPolicy for a name that was published before. One that was only abandoned is free again.
+  Status RequireNewName(std::string_view release);
+
+  // Puts a release on record before it becomes visible. Its state files are in place, its final path is not.
+  Result<OpenRelease> Open(const OpenEntry& entry);
+  // Records that the release is visible, and names its state files. Looks that it is.
+  Status Close(const OpenRelease& open);
+  // Gives a release up and removes its staging folder and its state files. A release that is visible already is
+  // published, whatever the caller wants, and is recorded as that.
+  Result<ReleaseState> Abandon(const OpenRelease& open);
+
+  // In the order in which they were opened.
+  Result<std::vector<ReleaseRecord>> Releases();
+  // The state files of a published release.
+  Result<std::vector<StateFileRecord>> StateFiles(std::string_view release);
+  // Maps a state file, and holds it to what the ledger remembers of it.
+  Result<MappedStateFile> MapState(const StateFileRecord& record, StateCheck check) const;
+
+  // Reads everything and returns what is wrong, in words; empty when all is well.
+  Result<std::vector<std::string>> CheckAll();
+
+ private:
+  Ledger(LedgerFolder folder, SecretKey key, Clock clock, std::optional<WriterLock> lock, Database database);
+  static Result<Database> OpenDatabaseForWriting(const LedgerFolder& folder, const SecretKey& key);
+  static Result<Database> OpenDatabaseForReading(const LedgerFolder& folder);
+
+  Status CheckOpenEntry(const OpenEntry& entry);
+  Result<OpenEntry> ReadOpen(const OpenRelease& open);
+  Result<ReleaseState> Settle(const OpenRelease& open, const OpenEntry& entry);
+  Status RecordPublished(const OpenRelease& open, const OpenEntry& entry);
+  Status RecordAbandoned(const OpenRelease& open, const OpenEntry& entry);
+  Status Recover();
+  Result<std::set<std::string>> NamedStateFiles();
+
+  LedgerFolder folder_;
+  SecretKey key_;
+  Clock clock_;
+  std::optional<WriterLock> lock_;  // before database_: it is let go only after the database is closed
+  Database database_;
+  std::vector<std::string> recovered_;
+};
+
+}  // namespace pentimento

@@ -1,0 +1,218 @@
+#include "policy/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fmt/core.h"
+
+namespace pentimento::policy_file {
+namespace {
+
+// How each role is written, and the keys it takes besides 'role'; in the order of Role.
+struct RoleForm {
+  Role role;
+  std::string name;
+  std::vector<std::string> keys;
+};
+
+const std::vector<RoleForm>& RoleForms() {
+  static const std::vector<RoleForm> kForms = {
+      {Role::kId, "id", {}},
+      {Role::kQuasiIdentifier, "quasi-identifier", {"domain", "taxonomy", "values"}},
+      {Role::kSensitive, "sensitive", {"values"}},
+      {Role::kClass, "class", {}},
+      {Role::kKeep, "keep", {}},
+  };
+  return kForms;
+}
+
+constexpr std::string_view kColumnsExample =
+    "[columns] and below it, for example, age = { role = \"quasi-identifier\", domain = [0, 120] }";
+constexpr std::string_view kColumnExample = "for example { role = \"keep\" }";
+constexpr std::string_view kDomainExample = "two numbers, for example domain = [0, 120]";
+constexpr std::string_view kValuesExample = "for example values = [\"Female\", \"Male\"]";
+constexpr std::string_view kTaxonomyExample = "for example taxonomy = \"job.csv\"";
+
+Result<const RoleForm*> ReadRole(const Source& source, const TableReader& column) {
+  std::vector<std::string> names;
+  for (const RoleForm& form : RoleForms()) names.push_back(form.name);
+  PENTIMENTO_ASSIGN(const Entry* entry,
+                    column.Require("role", fmt::format("role = one of {}, in quotes", Listed(names))));
+  PENTIMENTO_ASSIGN(const std::size_t chosen,
+                    ReadChoice(source, entry->value, fmt::format("the role of {}", column.name()), names));
+  return &RoleForms()[chosen];
+}
+
+// The keys are known, but the role may not take them: saying nothing would drop what the user asked for.
+Status RefuseKeysOfOtherRoles(const Source& source, const TableReader& column, const RoleForm& form) {
+  for (const Entry& entry : column.entries()) {
+    if (entry.key == "role" || std::find(form.keys.begin(), form.keys.end(), entry.key) != form.keys.end()) continue;
+    const std::string takes = form.keys.empty() ? "takes nothing else" : "takes only " + Listed(form.keys);
+    return source.At(entry.key_position, fmt::format("{} has '{}', but role '{}' {}; remove '{}' or change the role",
+                                                     column.name(), entry.key, form.name, takes, entry.key));
+  }
+  return {};
+}
+
+// A quasi-identifier says in exactly one way what its values are.
+Status RequireOneDescription(const Source& source, const TableReader& column, const RoleForm& form) {
+  const Entry* first = nullptr;
+  for (const Entry& entry : column.entries()) {
+    if (entry.key == "role") continue;
+    if (first != nullptr) {
+      return source.At(entry.key_position,
+                       fmt::format("{} has '{}' and '{}'; keep one of the two", column.name(), first->key, entry.key));
+    }
+    first = &entry;
+  }
+  if (first != nullptr) return {};
+  return source.At(column.position(),
+                   fmt::format("{} is a quasi-identifier but does not say what its values are; add one of {}, {}",
+                               column.name(), Listed(form.keys), kValuesExample));
+}
+
+Result<Decimal> ReadBound(const Source& source, const Value& value, std::string_view name) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value.content)) return Decimal{*whole, 0};
+  const auto* number = std::get_if<Fractional>(&value.content);
+  if (number == nullptr) {
+    return source.At(value.position,
+                     fmt::format("{} has {} as a bound; write {}", name, KindOf(value), kDomainExample));
+  }
+  if (!number->exact) {
+    return source.At(value.position, fmt::format("{} has a bound that is not a number of at most 18 digits; write {}",
+                                                 name, kDomainExample));
+  }
+  return *number->exact;
+}
+
+// Codes are counted in units of the finer bound, so both bounds and their distance must fit there.
+Status CheckBounds(const Source& source, SourcePosition position, std::string_view name, Decimal lo, Decimal hi) {
+  const int scale = std::max(lo.scale, hi.scale);
+  const auto lo_units = UnitsAtScale(lo, scale);
+  const auto hi_units = UnitsAtScale(hi, scale);
+  std::int64_t width = 0;
+  const bool fits = lo_units && hi_units && !__builtin_sub_overflow(*hi_units, *lo_units, &width);
+  if (!fits) {
+    return source.At(position, fmt::format("{} is wider than 64 bits can count at {} digits after the point; "
+                                           "narrow it or write fewer digits",
+                                           name, scale));
+  }
+  if (width > 0) return {};
+  return source.At(position, fmt::format("{} goes from {} to {}; write the smaller bound first, and two different ones",
+                                         name, ToString(lo), ToString(hi)));
+}
+
+Result<std::pair<Decimal, Decimal>> ReadDomain(const Source& source, const Value& value, const std::string& name) {
+  const auto* bounds = std::get_if<Array>(&value.content);
+  if (bounds == nullptr) {
+    return source.At(value.position, fmt::format("{} is {}; write {}", name, KindOf(value), kDomainExample));
+  }
+  if (bounds->size() != 2) {
+    return source.At(value.position,
+                     fmt::format("{} is a list of length {}; write {}", name, bounds->size(), kDomainExample));
+  }
+  PENTIMENTO_ASSIGN(const Decimal lo, ReadBound(source, bounds->front(), name));
+  PENTIMENTO_ASSIGN(const Decimal hi, ReadBound(source, bounds->back(), name));
+  PENTIMENTO_RETURN_IF_ERROR(CheckBounds(source, value.position, name, lo, hi));
+  return std::pair(lo, hi);
+}
+
+Result<std::vector<std::string>> ReadValues(const Source& source, const Value& value, const std::string& name,
+                                            std::span<const std::string> missing) {
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, value, name, kValuesExample));
+  if (texts.empty())
+    return source.At(value.position, fmt::format("{} is an empty list; write {}", name, kValuesExample));
+  std::vector<std::string> values;
+  for (const auto& [text, position] : texts) {
+    if (text.empty()) {
+      return source.At(
+          position, fmt::format("{} lists the empty text, which is how a missing value is published; remove it", name));
+    }
+    if (text == "*") {
+      return source.At(position, fmt::format("{} lists '*', which is how \"any value\" is published; remove it", name));
+    }
+    if (std::find(missing.begin(), missing.end(), text) != missing.end()) {
+      return source.At(
+          position,
+          fmt::format("{} lists '{}', which [input] missing lists too; keep it in one of the two", name, text));
+    }
+    values.push_back(text);
+  }
+  return values;
+}
+
+Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& reader,
+                                     std::span<const std::string> missing) {
+  ColumnPolicy column;
+  if (const Entry* domain = reader.Find("domain")) {
+    PENTIMENTO_ASSIGN(column.domain, ReadDomain(source, domain->value, "'domain' of " + reader.name()));
+  }
+  if (const Entry* taxonomy = reader.Find("taxonomy")) {
+    const std::string name = "'taxonomy' of " + reader.name();
+    PENTIMENTO_ASSIGN(const Text text, ReadText(source, taxonomy->value, name, kTaxonomyExample));
+    PENTIMENTO_ASSIGN(column.taxonomy, ResolvePath(source, text, name));
+  }
+  if (const Entry* values = reader.Find("values")) {
+    PENTIMENTO_ASSIGN(column.values, ReadValues(source, values->value, "'values' of " + reader.name(), missing));
+  }
+  return column;
+}
+
+Result<ColumnPolicy> ReadColumn(const Source& source, const Entry& entry, std::span<const std::string> missing) {
+  static const std::vector<std::string> kKeys = {"role", "domain", "taxonomy", "values"};
+  PENTIMENTO_ASSIGN(const TableReader reader,
+                    TableReader::Open(source, entry.value, fmt::format("column '{}'", entry.key), kColumnExample));
+  PENTIMENTO_RETURN_IF_ERROR(reader.AllowOnly(kKeys));
+  PENTIMENTO_ASSIGN(const RoleForm* form, ReadRole(source, reader));
+  PENTIMENTO_RETURN_IF_ERROR(RefuseKeysOfOtherRoles(source, reader, *form));
+  if (form->role == Role::kQuasiIdentifier) {
+    PENTIMENTO_RETURN_IF_ERROR(RequireOneDescription(source, reader, *form));
+  }
+  PENTIMENTO_ASSIGN(ColumnPolicy column, ReadDescription(source, reader, missing));
+  column.name = entry.key;
+  column.role = form->role;
+  column.position = entry.key_position;
+  return column;
+}
+
+// What only the columns together can get wrong.
+Status CheckRoles(const Source& source, SourcePosition position, std::span<const ColumnPolicy> columns) {
+  const ColumnPolicy* id = nullptr;
+  bool any_quasi_identifier = false;
+  for (const ColumnPolicy& column : columns) {
+    any_quasi_identifier = any_quasi_identifier || column.role == Role::kQuasiIdentifier;
+    if (column.role != Role::kId) continue;
+    if (id != nullptr) {
+      return source.At(column.position,
+                       fmt::format("columns '{}' and '{}' both have the role 'id'; keep it for the one that "
+                                   "says who a row is about",
+                                   id->name, column.name));
+    }
+    id = &column;
+  }
+  if (any_quasi_identifier) return {};
+  return source.At(position,
+                   "no column is a quasi-identifier, so there is nothing to generalize; "
+                   "give that role to every column by which people could be recognized");
+}
+
+}  // namespace
+
+Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
+                                              std::span<const std::string> missing) {
+  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("columns", kColumnsExample));
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[columns]", kColumnsExample));
+  if (table.entries().empty()) {
+    return source.At(table.position(), fmt::format("[columns] names no column; write {}", kColumnsExample));
+  }
+  std::vector<ColumnPolicy> columns;
+  for (const Entry& column : table.entries()) {
+    PENTIMENTO_ASSIGN(ColumnPolicy read, ReadColumn(source, column, missing));
+    columns.push_back(std::move(read));
+  }
+  PENTIMENTO_RETURN_IF_ERROR(CheckRoles(source, table.position(), columns));
+  return columns;
+}
+
+}  // namespace pentimento::policy_file

@@ -1,0 +1,18 @@
+// The [columns] table: the role of every column, and what a role needs to be told.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/document.h"
+#include "policy/policy.h"
+#include "policy/reader.h"
+
+namespace pentimento::policy_file {
+
+// `policy` is the whole file, `missing` what [input] counts as missing: it cannot be declared as a value as well.
+Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
+                                              std::span<const std::string> missing);
+
+}  // namespace pentimento::policy_file

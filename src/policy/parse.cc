@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "fmt/core.h"
+#include "policy/columns.h"
+#include "policy/document.h"
+#include "policy/guarantees.h"
+#include "policy/policy.h"
+#include "policy/reader.h"
+
+namespace pentimento {
+namespace policy_file {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kLongestReleaseName = 100;
+// Far more than a policy needs. It stops early where someone hands over the data instead.
+constexpr std::uintmax_t kLargestPolicyBytes = std::uintmax_t{16} << 20;
+
+constexpr std::string_view kReleaseExample = "for example release = \"taxation-2026\"";
+constexpr std::string_view kPathExample = "for example path = \"taxation.csv\"";
+constexpr std::string_view kInputExample = "[input] and below it, for example, path = \"taxation.csv\"";
+constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
+constexpr std::string_view kMissingExample = "for example missing = [\"\", \"NA\"]";
+
+// Comes before every other check: a newer version may well have keys that are unknown here.
+Status CheckVersion(const Source& source, const TableReader& policy) {
+  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("version", "version = 1 as the first line"));
+  PENTIMENTO_ASSIGN(const std::int64_t version, ReadWhole(source, entry->value, "version", "version = 1"));
+  if (version == kVersion) return {};
+  if (version > kVersion) {
+    return source.At(entry->value.position,
+                     fmt::format("the policy is of version {}, this pentimento reads version {}; "
+                                 "a newer pentimento is needed, install one",
+                                 version, kVersion));
+  }
+  return source.At(entry->value.position,
+                   fmt::format("there is no policy version {}; write version = {}", version, kVersion));
+}
+
+Status CheckTopKeys(const Source& source, const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"version", "release", "input", "columns", "guarantee", "publish"};
+  if (const Entry* impossible = policy.Find("impossible")) {
+    return source.At(impossible->key_position,
+                     "[[impossible]] serves guarantees over several releases, which this version does "
+                     "not have yet, so nothing is published; remove it or use a version that has them");
+  }
+  return policy.AllowOnly(kKeys);
+}
+
+// The name becomes a folder and stands in the ledger, so it is kept to what is safe everywhere.
+bool IsReleaseName(std::string_view name) {
+  if (name.empty() || name.size() > kLongestReleaseName || name.front() == '.' || name.front() == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  });
+}
+
+Result<Text> ReadReleaseName(const Source& source, const TableReader& policy) {
+  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("release", kReleaseExample));
+  PENTIMENTO_ASSIGN(Text name, ReadText(source, entry->value, "release", kReleaseExample));
+  if (IsReleaseName(name.text)) return name;
+  return source.At(name.position,
+                   fmt::format("the release name cannot be a folder name; use 1 to {} letters (a to z), digits, '.', "
+                               "'_' and '-', not beginning with '.' or '-'",
+                               kLongestReleaseName));
+}
+
+// One path or several; the same file twice would count every person in it twice.
+Result<std::vector<std::filesystem::path>> ReadInputPaths(const Source& source, const Value& value) {
+  std::vector<Text> texts;
+  if (std::holds_alternative<Array>(value.content)) {
+    PENTIMENTO_ASSIGN(texts, ReadTexts(source, value, "[input] path", kPathExample));
+  } else {
+    PENTIMENTO_ASSIGN(Text text, ReadText(source, value, "[input] path", kPathExample));
+    texts.push_back(std::move(text));
+  }
+  if (texts.empty())
+    return source.At(value.position, fmt::format("[input] path is an empty list; write {}", kPathExample));
+  std::vector<std::filesystem::path> paths;
+  for (const Text& text : texts) {
+    PENTIMENTO_ASSIGN(std::filesystem::path path, ResolvePath(source, text, "[input] path"));
+    const bool repeated = std::any_of(paths.begin(), paths.end(), [&path](const std::filesystem::path& earlier) {
+      return earlier.lexically_normal() == path.lexically_normal();
+    });
+    if (repeated) {
+      return source.At(text.position,
+                       fmt::format("[input] path names the file '{}' twice; remove one of the two", text.text));
+    }
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+struct Input {
+  std::vector<std::filesystem::path> paths;
+  SourcePosition position;
+  std::vector<std::string> missing = {""};
+};
+
+Result<Input> ReadInput(const Source& source, const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"path", "missing"};
+  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[input]", kInputExample));
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  PENTIMENTO_ASSIGN(const Entry* path, table.Require("path", kPathExample));
+  Input input;
+  input.position = path->value.position;
+  PENTIMENTO_ASSIGN(input.paths, ReadInputPaths(source, path->value));
+  if (const Entry* missing = table.Find("missing")) {
+    PENTIMENTO_ASSIGN(std::vector<Text> texts, ReadTexts(source, missing->value, "[input] missing", kMissingExample));
+    input.missing.clear();
+    for (Text& text : texts) input.missing.push_back(std::move(text.text));
+  }
+  return input;
+}
+
+Status CheckForm(const Source& source, const Value& value) {
+  static const std::vector<std::string> kForms = {"generalized"};
+  if (const auto* form = std::get_if<std::string>(&value.content); form != nullptr && *form == "two-tables") {
+    return source.At(value.position,
+                     "this version cannot publish the form 'two-tables' yet, so nothing is published; "
+                     "write form = \"generalized\" or use a version that can");
+  }
+  PENTIMENTO_ASSIGN([[maybe_unused]] const std::size_t form, ReadChoice(source, value, "[publish] form", kForms));
+  return {};
+}
+
+struct Publish {
+  FileFormat format = FileFormat::kCsv;
+  CategoryForm categories = CategoryForm::kTaxonomy;
+};
+
+Result<Publish> ReadPublish(const Source& source, const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"form", "format", "categories"};
+  static const std::vector<std::string> kFormats = {"csv", "parquet"};
+  static const std::vector<std::string> kCategories = {"taxonomy", "sets"};
+  Publish publish;
+  const Entry* entry = policy.Find("publish");
+  if (entry == nullptr) return publish;
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[publish]", kPublishExample));
+  if (const Entry* utility = table.Find("utility")) {
+    return source.At(utility->key_position,
+                     "[publish] utility would have no effect: this version has no method that uses it; remove it");
+  }
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  if (const Entry* form = table.Find("form")) PENTIMENTO_RETURN_IF_ERROR(CheckForm(source, form->value));
+  if (const Entry* format = table.Find("format")) {
+    PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, format->value, "[publish] format", kFormats));
+    publish.format = chosen == 0 ? FileFormat::kCsv : FileFormat::kParquet;
+  }
+  if (const Entry* categories = table.Find("categories")) {
+    PENTIMENTO_ASSIGN(const std::size_t chosen,
+                      ReadChoice(source, categories->value, "[publish] categories", kCategories));
+    publish.categories = chosen == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets;
+  }
+  return publish;
+}
+
+Result<std::string> ReadWholeFile(const Source& source) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(source.file(), error);
+  if (!std::filesystem::exists(status)) return source.At({}, "there is no such file; check the path of the policy");
+  if (std::filesystem::is_directory(status)) return source.At({}, "this is a folder; name the policy file in it");
+  std::ifstream file(source.file(), std::ios::binary);
+  if (!file) return source.At({}, "the file cannot be opened; check that you may read it");
+  std::string text;
+  char buffer[1 << 16];
+  while (file.read(buffer, sizeof buffer), file.gcount() > 0) {
+    text.append(buffer, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestPolicyBytes) {
+      return source.At({}, "the file is larger than 16 MiB; name the policy, not the data");
+    }
+  }
+  if (file.bad()) return source.At({}, "the file cannot be read to its end; check the disk");
+  return text;
+}
+
+}  // namespace
+}  // namespace policy_file
+
+Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& file) {
+  using namespace policy_file;  // NOLINT: the functions above are this function's steps
+  const Source source(file);
+  PENTIMENTO_ASSIGN(const Value document, ParseDocument(text, source));
+  PENTIMENTO_ASSIGN(const TableReader reader, TableReader::Open(source, document, "the policy", ""));
+  if (reader.entries().empty()) {
+    return source.At(reader.position(), "the policy is empty; begin with version = 1 and a release name");
+  }
+  PENTIMENTO_RETURN_IF_ERROR(CheckVersion(source, reader));
+  PENTIMENTO_RETURN_IF_ERROR(CheckTopKeys(source, reader));
+
+  PENTIMENTO_ASSIGN(Text release, ReadReleaseName(source, reader));
+  PENTIMENTO_ASSIGN(Input input, ReadInput(source, reader));
+  Policy policy;
+  PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
+  PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader));
+  PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader));
+  policy.source = file;
+  policy.release = std::move(release.text);
+  policy.release_position = release.position;
+  policy.inputs = std::move(input.paths);
+  policy.missing = std::move(input.missing);
+  policy.input_position = input.position;
+  policy.format = publish.format;
+  policy.categories = publish.categories;
+  policy.text = text;
+  return policy;
+}
+
+Result<Policy> ReadPolicy(const std::filesystem::path& path) {
+  PENTIMENTO_ASSIGN(const std::string text, policy_file::ReadWholeFile(policy_file::Source(path)));
+  return ParsePolicy(text, path);
+}
+
+Error PolicyError(const Policy& policy, SourcePosition position, std::string_view message) {
+  return policy_file::Source(policy.source).At(position, message);
+}
+
+}  // namespace pentimento

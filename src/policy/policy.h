@@ -1,0 +1,73 @@
+// A policy as the user wrote it: checked for everything that can be known without the data. Binding it to
+// the data happens in one place, engine/bind.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/category_form.h"
+#include "base/decimal.h"
+#include "base/ratio.h"
+#include "base/result.h"
+
+namespace pentimento {
+
+// Where in the policy file something stands, for messages: "policy.toml:12:7".
+struct SourcePosition {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+enum class Role { kId, kQuasiIdentifier, kSensitive, kClass, kKeep };
+
+struct ColumnPolicy {
+  std::string name;
+  Role role = Role::kKeep;
+  // Quasi-identifier: exactly one of domain, taxonomy, values. Sensitive: values, or nothing for every value.
+  std::optional<std::pair<Decimal, Decimal>> domain;
+  std::optional<std::filesystem::path> taxonomy;  // resolved against the policy's folder
+  std::vector<std::string> values;
+  SourcePosition position;  // of the column's name
+};
+
+struct KAnonymityPolicy {
+  std::uint64_t k = 0;
+};
+// Every guarantee that a policy can ask for has its alternative here; a type that is known but not yet written is
+// refused.
+using GuaranteePolicy = std::variant<KAnonymityPolicy>;
+
+enum class FileFormat { kCsv, kParquet };
+
+struct Policy {
+  std::filesystem::path source;  // the policy file, for messages
+  std::string release;
+  std::vector<std::filesystem::path> inputs;  // resolved against the policy's folder
+  std::vector<std::string> missing = {""};
+  SourcePosition input_position;      // of the value of [input] path
+  SourcePosition release_position;    // of the value of release
+  std::vector<ColumnPolicy> columns;  // in the order of the file
+  std::vector<GuaranteePolicy> guarantees;
+  FileFormat format = FileFormat::kCsv;
+  CategoryForm categories = CategoryForm::kTaxonomy;
+  std::string text;  // the file as read, for the ledger
+};
+
+// Errors are kBadPolicy with "file:line:column: what; what to do". A policy that asks for something this version
+// does not do is refused, never read as if it had not asked: docs/formats/policy.md says what is accepted.
+// Only the first mistake is reported.
+Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& source);
+// The same for a file. A file that cannot be read is an error without line and column.
+Result<Policy> ReadPolicy(const std::filesystem::path& path);
+
+// "policy.toml:12:7: message" as a kBadPolicy error, for those who find a mistake later (binding). A position of
+// line 0 is left out.
+Error PolicyError(const Policy& policy, SourcePosition position, std::string_view message);
+
+}  // namespace pentimento

@@ -1,0 +1,68 @@
+#include "report/metrics_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+std::string Line(std::string_view name, std::string_view value, std::string_view remark) {
+  return remark.empty() ? fmt::format("  {:<16}{:>14}\n", name, value) : fmt::format("  {:<16}{:>14}   {}\n", name, value, remark);
+}
+
+// The three columns that lost most.
+std::string WorstColumns(const Metrics& metrics, const std::vector<std::string>& names) {
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return metrics.ncp_percent_by_column[a] > metrics.ncp_percent_by_column[b];
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i) {
+    text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", names[order[i]], metrics.ncp_percent_by_column[order[i]]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WithCommas(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t from_end = 3; from_end < digits.size(); from_end += 4) digits.insert(digits.size() - from_end, 1, ',');
+  return digits;
+}
+
+std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
+  std::string text;
+  text += Line("rows", WithCommas(metrics.rows), "");
+  text += Line("classes", WithCommas(metrics.classes),
+               fmt::format("of {} to {} rows that look alike", WithCommas(metrics.smallest_class), WithCommas(metrics.largest_class)));
+  text += Line("NCP", fmt::format("{:.2f} %", metrics.ncp_percent),
+               fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers)));
+  text += Line("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)), "sum of squared class sizes");
+  text += Line("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
+  text += Line("distortion", fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
+               "per row: taxonomy levels climbed + share of numeric ranges");
+  return text;
+}
+
+std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
+  nlohmann::ordered_json by_column = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < quasi_identifiers.size(); ++i) by_column[quasi_identifiers[i]] = metrics.ncp_percent_by_column[i];
+  const nlohmann::ordered_json json = {{"rows", metrics.rows},
+                                       {"classes", metrics.classes},
+                                       {"smallest_class", metrics.smallest_class},
+                                       {"largest_class", metrics.largest_class},
+                                       {"discernibility", static_cast<std::uint64_t>(metrics.discernibility)},
+                                       {"c_avg", metrics.c_avg},
+                                       {"ncp_percent", metrics.ncp_percent},
+                                       {"ncp_percent_by_column", by_column},
+                                       {"categorical_distortion", metrics.categorical_distortion},
+                                       {"numeric_distortion", metrics.numeric_distortion}};
+  return json.dump();
+}
+
+}  // namespace pentimento

@@ -1,0 +1,105 @@
+#include "utility/metrics.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::size_t kGroupsPerTask = 4096;
+
+std::vector<std::uint64_t> RowsPerGroup(const Draft& draft) {
+  std::vector<std::uint64_t> rows(draft.group_count());
+  for (const GroupId group : draft.group_of_row) ++rows[group];
+  return rows;
+}
+
+struct HashedGroup {
+  std::uint64_t hash = 0;
+  GroupId group = 0;
+};
+
+// The rows of each class: groups with equal boxes taken together, groups without rows left out. The order is of no
+// meaning.
+std::vector<std::uint64_t> RowsPerClass(const Draft& draft, std::span<const std::uint64_t> rows_per_group) {
+  std::vector<HashedGroup> groups;
+  for (std::size_t g = 0; g < rows_per_group.size(); ++g) {
+    const auto group = static_cast<GroupId>(g);
+    if (rows_per_group[g] > 0) groups.push_back({Checksum(std::as_bytes(draft.box(group))), group});
+  }
+  ParallelSort(groups.begin(), groups.end(), [&](const HashedGroup& a, const HashedGroup& b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    return std::ranges::lexicographical_compare(draft.box(a.group), draft.box(b.group));
+  });
+  std::vector<std::uint64_t> rows_per_class;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool same_as_last = i > 0 && groups[i].hash == groups[i - 1].hash &&
+                              std::ranges::equal(draft.box(groups[i].group), draft.box(groups[i - 1].group));
+    if (!same_as_last) rows_per_class.push_back(0);
+    rows_per_class.back() += rows_per_group[groups[i].group];
+  }
+  return rows_per_class;
+}
+
+struct ColumnLoss {
+  double width = 0;   // sum over the rows
+  double levels = 0;  // sum over the rows
+};
+
+// Rows of one group lose the same, so the loss is asked for once per group. The parts are added up in a fixed order:
+// the sum of doubles depends on the order, and the report must not depend on the number of threads.
+ColumnLoss LossOfColumn(const Draft& draft, std::span<const std::uint64_t> rows_per_group, std::size_t column,
+                        const Domain& domain) {
+  const std::size_t tasks = (rows_per_group.size() + kGroupsPerTask - 1) / kGroupsPerTask;
+  std::vector<ColumnLoss> parts(tasks);
+  ParallelFor(tasks, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t task = begin; task < end; ++task) {
+      const std::size_t last = std::min(rows_per_group.size(), (task + 1) * kGroupsPerTask);
+      for (std::size_t g = task * kGroupsPerTask; g < last; ++g) {
+        if (rows_per_group[g] == 0) continue;
+        const auto rows = static_cast<double>(rows_per_group[g]);
+        const Interval codes = draft.boxes[g * draft.columns + column];
+        parts[task].width += rows * domain.RelativeWidth(codes);
+        parts[task].levels += rows * domain.LevelsClimbed(codes);
+      }
+    }
+  });
+  ColumnLoss loss;
+  for (const ColumnLoss& part : parts) {
+    loss.width += part.width;
+    loss.levels += part.levels;
+  }
+  return loss;
+}
+
+}  // namespace
+
+Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
+  Metrics metrics;
+  metrics.rows = draft.group_of_row.size();
+  metrics.ncp_percent_by_column.resize(draft.columns);
+  if (metrics.rows == 0) return metrics;
+  const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
+  const std::vector<std::uint64_t> rows_per_class = RowsPerClass(draft, rows_per_group);
+  metrics.classes = rows_per_class.size();
+  metrics.smallest_class = std::ranges::min(rows_per_class);
+  metrics.largest_class = std::ranges::max(rows_per_class);
+  for (const std::uint64_t size : rows_per_class) {
+    metrics.discernibility += static_cast<decltype(metrics.discernibility)>(size) * size;
+  }
+  const auto rows = static_cast<double>(metrics.rows);
+  if (k > 0) metrics.c_avg = rows / (static_cast<double>(metrics.classes) * static_cast<double>(k));
+  for (std::size_t c = 0; c < draft.columns; ++c) {
+    const ColumnLoss loss = LossOfColumn(draft, rows_per_group, c, domains[c]);
+    metrics.ncp_percent_by_column[c] = 100 * loss.width / rows;
+    metrics.ncp_percent += metrics.ncp_percent_by_column[c] / static_cast<double>(draft.columns);
+    (domains[c].is_numeric() ? metrics.numeric_distortion : metrics.categorical_distortion) +=
+        (domains[c].is_numeric() ? loss.width : loss.levels) / rows;
+  }
+  return metrics;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,86 @@
+#include "utility/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace pentimento {
+namespace {
+
+std::vector<Domain> AgeAndJob() {
+  const auto taxonomy = Taxonomy::Parse("a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n", "test").value();
+  return {Domain(NumericRange{0, 10, 0, {}}, false), Domain(std::make_shared<const Taxonomy>(taxonomy), false)};
+}
+
+// Three classes of 3, 1 and 2 rows: groups 0 and 2 have one box, group 4 has no rows.
+Draft SixRows() {
+  return {.columns = 2,
+          .boxes = {{0, 5}, {0, 1}, {3, 3}, {2, 2}, {0, 5}, {0, 1}, {0, 10}, {0, 3}, {0, 10}, {0, 1}},
+          .group_of_row = {0, 1, 2, 3, 3, 2}};
+}
+
+TEST(Metrics, CountsClassesByWhatIsPublished) {
+  const Metrics metrics = Measure(SixRows(), AgeAndJob(), 1);
+  EXPECT_EQ(metrics.rows, 6U);
+  EXPECT_EQ(metrics.classes, 3U);
+  EXPECT_EQ(metrics.smallest_class, 1U);
+  EXPECT_EQ(metrics.largest_class, 3U);
+  EXPECT_TRUE(metrics.discernibility == 9 + 1 + 4);
+}
+
+TEST(Metrics, AverageClassIsMeasuredInK) {
+  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg, 2.0);
+  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg, 0.5);
+  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 0).c_avg, 0.0);
+}
+
+TEST(Metrics, LossIsWeightedByRows) {
+  const Metrics metrics = Measure(SixRows(), AgeAndJob(), 1);
+  // Ages: three rows lose 0.5, one nothing, two everything. Jobs: three lose 2 of 4 leaves, one nothing, two
+  // everything.
+  ASSERT_EQ(metrics.ncp_percent_by_column.size(), 2U);
+  EXPECT_DOUBLE_EQ(metrics.ncp_percent_by_column[0], 100 * 3.5 / 6);
+  EXPECT_DOUBLE_EQ(metrics.ncp_percent_by_column[1], 100 * 3.5 / 6);
+  EXPECT_DOUBLE_EQ(metrics.ncp_percent, 100 * 3.5 / 6);
+  EXPECT_DOUBLE_EQ(metrics.numeric_distortion, 3.5 / 6);
+  // Three rows climb one level, two climb two.
+  EXPECT_DOUBLE_EQ(metrics.categorical_distortion, 7.0 / 6);
+}
+
+TEST(Metrics, AnEmptyReleaseHasLostNothing) {
+  const Metrics metrics = Measure({.columns = 2, .boxes = {}, .group_of_row = {}}, AgeAndJob(), 5);
+  EXPECT_EQ(metrics.classes, 0U);
+  EXPECT_TRUE(metrics.discernibility == 0);
+  EXPECT_EQ(metrics.ncp_percent, 0.0);
+  EXPECT_EQ(metrics.ncp_percent_by_column, (std::vector<double>{0, 0}));
+}
+
+TEST(Metrics, WithoutQuasiIdentifiersThereIsOneClass) {
+  const Metrics metrics = Measure({.columns = 0, .boxes = {}, .group_of_row = {0, 0, 0}}, {}, 3);
+  EXPECT_EQ(metrics.classes, 1U);
+  EXPECT_EQ(metrics.largest_class, 3U);
+  EXPECT_EQ(metrics.ncp_percent, 0.0);
+}
+
+TEST(Metrics, DoNotDependOnTheNumberOfThreads) {
+  Random random(SeedFromNumber(3), "metrics");
+  Draft draft{.columns = 2, .boxes = {}, .group_of_row = {}};
+  for (GroupId g = 0; g < 20'000; ++g) {
+    const Code lo = random.Below(11);
+    draft.boxes.insert(draft.boxes.end(), {{lo, lo + random.Below(11 - lo)}, {0, random.Below(2)}});
+    draft.group_of_row.insert(draft.group_of_row.end(), 1 + random.Below(3), g);
+  }
+  const Metrics together = Measure(draft, AgeAndJob(), 2);
+  const ThreadLimit one(1);
+  const Metrics alone = Measure(draft, AgeAndJob(), 2);
+  EXPECT_EQ(together.ncp_percent, alone.ncp_percent);
+  EXPECT_EQ(together.categorical_distortion, alone.categorical_distortion);
+  EXPECT_TRUE(together.discernibility == alone.discernibility);
+}
+
+}  // namespace
+}  // namespace pentimento

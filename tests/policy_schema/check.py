@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Holds schemas/policy.schema.json and the policy parser to the same verdicts.
+
+    tests/policy_schema/check.py VERDICTS
+
+VERDICTS is the program policy_verdicts. The parser must accept every policy in valid/ and refuse every one in invalid/,
+and the schema must agree. Comments at the head of an invalid policy:
+
+  # schema cannot say this: REASON    The parser refuses, the schema accepts. Only as the first line.
+  # says: LINE:COLUMN: TEXT           The parser's message begins so, after the name of the file.
+
+Policies in docs/formats/policy.md (TOML blocks with a version) must be accepted by both.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+
+from jsonschema import Draft202012Validator
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SCHEMA = ROOT / "schemas" / "policy.schema.json"
+PAGE = ROOT / "docs" / "formats" / "policy.md"
+CANNOT_SAY = "# schema cannot say this: "
+SAYS = "# says: "
+SMALLEST_CORPUS = 20  # in each folder: an empty folder must not pass
+
+
+def parser_verdicts(program: str, files: list[Path]) -> list[str]:
+    """For each file "" if the parser accepts it, otherwise its message."""
+    run = subprocess.run([program, *map(str, files)], capture_output=True, text=True, check=True, timeout=60)
+    lines = run.stdout.splitlines()
+    if len(lines) != len(files):
+        sys.exit(f"{program} gave {len(lines)} verdicts for {len(files)} files")
+    return ["" if line == "accepted" else line.removeprefix("refused ") for line in lines]
+
+
+def schema_verdict(validator: Draft202012Validator, file: Path) -> str:
+    """"" if the schema accepts the file, otherwise its first complaint."""
+    try:
+        policy = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        return f"not TOML: {error}"
+    complaints = [error.message for error in validator.iter_errors(policy)]
+    return complaints[0] if complaints else ""
+
+
+def faults_of_valid(parser: str, schema: str) -> list[str]:
+    faults = []
+    if parser:
+        faults.append(f"the parser refuses it: {parser}")
+    if schema:
+        faults.append(f"the schema refuses it: {schema}")
+    return faults
+
+
+def faults_of_invalid(file: Path, parser: str, schema: str) -> list[str]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    cannot_say = lines[0].startswith(CANNOT_SAY)
+    expected = [line.removeprefix(SAYS) for line in lines[:2] if line.startswith(SAYS)]
+    faults = []
+    if not parser:
+        faults.append("the parser accepts it")
+    elif not expected:
+        faults.append(f"there is no line '{SAYS}...'; the parser says: {parser}")
+    elif not parser.startswith(f"{file}:{expected[0]}"):
+        faults.append(f"expected a message that begins with '{expected[0]}', the parser says: {parser}")
+    if cannot_say and schema:
+        faults.append(f"the schema can say it after all, remove the first line: {schema}")
+    if not cannot_say and not schema:
+        faults.append("the schema accepts it")
+    return faults
+
+
+def write_policies_of_page(folder: Path) -> list[Path]:
+    blocks = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    files = []
+    for number, block in enumerate(block for block in blocks if "version = " in block):
+        file = folder / f"{PAGE.name}-{number + 1}.toml"
+        file.write_text(block, encoding="utf-8")
+        files.append(file)
+    if not files:
+        sys.exit(f"{PAGE} shows no policy")
+    return files
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    valid = sorted((HERE / "valid").glob("*.toml"))
+    invalid = sorted((HERE / "invalid").glob("*.toml"))
+    if min(len(valid), len(invalid)) < SMALLEST_CORPUS:
+        sys.exit(f"{len(valid)} valid and {len(invalid)} invalid policies: expected at least {SMALLEST_CORPUS} of each")
+
+    with tempfile.TemporaryDirectory() as folder:
+        shown = write_policies_of_page(Path(folder))
+        files = valid + shown + invalid
+        failed = 0
+        for file, parser in zip(files, parser_verdicts(sys.argv[1], files)):
+            said = schema_verdict(validator, file)
+            faults = faults_of_invalid(file, parser, said) if file in invalid else faults_of_valid(parser, said)
+            failed += bool(faults)
+            for fault in faults:
+                print(f"{file.parent.name}/{file.name}: {fault}")
+    print(f"{len(valid)} valid, {len(shown)} in {PAGE.name}, {len(invalid)} invalid: {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""Plants violations of the layers in small trees, and sees each caught."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK_LAYERS = Path(__file__).resolve().parents[2] / "scripts" / "check_layers"
+
+CLEAN_TREE = {
+    "src/base/result.h": "#pragma once\n#include <string>\n#include <utility>\n",
+    "src/base/parallel.cc": "#include <tbb/parallel_for.h>\n#include <xxhash.h>\n#include <sodium.h>\n",
+    "src/table/table.h": '#include "base/result.h"\n',
+    "src/policy/policy.cc": '#include <toml++/toml.h>\n#include "fmt/core.h"\n#include "policy/policy.h"\n',
+    "src/policy/policy.h": '#include "base/result.h"\n',
+    "src/guarantee/judge.h": '#include "table/table.h"\n',
+    "src/anonymize/maker.h": '#include "table/table.h"\n',
+    "src/audit/attack.h": '#include "table/table.h"\n',
+    "src/io/reader.cc": '#include <arrow/api.h>\n#include <parquet/file_reader.h>\n#include "table/table.h"\n',
+    "src/ledger/ledger.cc": "#include <sqlite3.h>\n#include <nlohmann/json.hpp>\n",
+    "src/cli/main.cc": '#include <CLI/CLI.hpp>\n#include "anonymize/maker.h"\n',
+    "src/README.md": "The folders in the order data flows.\n",
+    "tests/oracle/oracle.h": '#include "table/table.h"\n',
+    "tests/oracle/oracle_test.cc": '#include <gtest/gtest.h>\n#include "oracle/oracle.h"\n#include "tests/oracle/oracle.h"\n',
+    "tests/property/judge_test.cc": '#include "guarantee/judge.h"\n',
+}
+
+
+def load(path):
+    """The script as a module: it has no .py to import it by."""
+    spec = importlib.util.spec_from_loader(path.name, importlib.machinery.SourceFileLoader(path.name, str(path)))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+check_layers = load(CHECK_LAYERS)
+
+
+def check(changes):
+    """The exit code and the output of check_layers on the clean tree with the given files changed."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in (CLEAN_TREE | changes).items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = check_layers.main([root])
+        return code, printed.getvalue()
+
+
+class CheckLayersTest(unittest.TestCase):
+    def assert_caught(self, name, text, *expected):
+        code, output = check({name: text})
+        self.assertEqual(code, 1, f"not caught: {name}: {text}\n{output}")
+        for part in (name, *expected, "layers: 1 violations"):
+            self.assertIn(part, output)
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(check({}), (0, "layers: all includes point down\n"))
+
+    def test_an_include_that_points_up_is_caught(self):
+        self.assert_caught("src/base/a.h", '#include <vector>\n#include "table/table.h"\n', "a.h:2:", "points up")
+        self.assert_caught("src/guarantee/a.cc", '#include "anonymize/maker.h"\n', "points up")
+
+    def test_an_include_that_points_sideways_is_caught(self):
+        self.assert_caught("src/audit/a.cc", '#include "anonymize/maker.h"\n', "points sideways")
+        self.assert_caught("src/table/a.cc", '#include "policy/policy.h"\n', "points sideways")
+
+    def test_a_test_beside_the_code_is_held_to_the_same_order(self):
+        self.assert_caught("src/table/a_test.cc", '#include "guarantee/judge.h"\n', "points up")
+
+    def test_angle_brackets_and_odd_spacing_do_not_hide_an_include(self):
+        self.assert_caught("src/base/a.h", "  #  include<table/table.h>\n", "points up")
+
+    def test_a_subfolder_has_the_layer_of_its_folder(self):
+        self.assert_caught("src/guarantee/deep/a.cc", '#include "anonymize/maker.h"\n', "points up")
+
+    def test_third_party_headers_outside_their_home_are_caught(self):
+        headers = {
+            "arrow/api.h": "io",
+            "parquet/types.h": "io",
+            "sqlite3.h": "ledger",
+            "toml++/toml.h": "policy",
+            "tbb/task_group.h": "base",
+            "sodium.h": "base",
+            "sodium/crypto_hash.h": "base",
+            "xxhash.h": "base",
+            "CLI/CLI.hpp": "cli",
+        }
+        for header, home in headers.items():
+            with self.subTest(header):
+                self.assert_caught("src/engine/a.cc", f"#include <{header}>\n", f"src/{home} alone")
+                self.assert_caught("src/engine/a.cc", f'#include "{header}"\n', f"src/{home} alone")
+        self.assert_caught("tests/property/a_test.cc", "#include <arrow/api.h>\n", "src/io alone")
+
+    def test_json_in_a_header_is_caught(self):
+        self.assert_caught("src/report/a.h", "#include <nlohmann/json.hpp>\n", ".cc files only")
+        self.assertEqual(check({"src/report/a.cc": "#include <nlohmann/json.hpp>\n"})[0], 0)
+
+    def test_names_that_say_nothing_are_caught(self):
+        for name in ("src/base/util.h", "src/table/table_utils.cc", "src/io/misc_test.cc", "tests/property/helpers.h"):
+            with self.subTest(name):
+                self.assert_caught(name, "", "attracts everything")
+        code, output = check({"src/io/common/reader.h": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("src/io/common:", output)
+
+    def test_words_that_only_hold_a_vague_name_pass(self):
+        self.assertEqual(check({"src/utility/common_ancestor.h": "", "src/utility/metrics.h": ""})[0], 0)
+
+    def test_an_oracle_that_shares_code_with_the_judged_is_caught(self):
+        for header in ("guarantee/judge.h", "anonymize/maker.h", "src/guarantee/judge.h"):
+            with self.subTest(header):
+                self.assert_caught("tests/oracle/a.h", f'#include "{header}"\n', "shares no code")
+
+    def test_a_header_that_does_not_exist_is_caught(self):
+        self.assert_caught("src/base/a.cc", '#include "base/gone.h"\n', "does not exist")
+        self.assert_caught("src/base/a.cc", '#include "result.h"\n', "does not exist")
+        self.assert_caught("src/base/a.cc", '#include "base/../table/table.h"\n', "does not exist")
+        self.assert_caught("src/base/a.cc", "#include <base/gone.h>\n", "does not exist")
+
+    def test_an_include_hidden_in_a_macro_is_caught(self):
+        self.assert_caught("src/base/a.cc", "#include SOME_HEADER\n", "a macro hides it")
+
+    def test_code_outside_every_layer_is_caught(self):
+        self.assert_caught("src/a.cc", "", "lives in a folder")
+        code, output = check({"src/elsewhere/a.cc": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("src/elsewhere: this folder has no layer", output)
+
+    def test_a_root_without_sources_is_a_mistake_and_not_a_pass(self):
+        with tempfile.TemporaryDirectory() as root:
+            result = subprocess.run([sys.executable, CHECK_LAYERS, root], capture_output=True, check=False)
+        self.assertEqual(result.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
