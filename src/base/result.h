@@ -44,7 +44,7 @@ class [[nodiscard]] Result {
   T&& value() && { return Checked(), std::get<0>(std::move(state_)); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }  // by value: nothing dangles in a range-for
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/bind.h"
+#include "base/mix64.h"
 #include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "io/encode.h"
@@ -25,7 +26,7 @@ std::vector<std::uint32_t> NumberCombinations(std::size_t rows, const std::vecto
   std::vector<std::uint32_t> number(rows, 0);
   count = rows == 0 ? 0 : 1;
   for (const CodeColumn* column : columns) {
-    tsl::robin_map<std::uint64_t, std::uint32_t> seen;
+    tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> seen;
     column->Visit([&](auto codes) {
       for (std::size_t row = 0; row < rows; ++row) {
         const std::uint64_t key = std::uint64_t{number[row]} << 32 | codes[row];

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/failpoint.h"
+#include "base/mix64.h"
 #include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "io/file_writer.h"
@@ -41,7 +42,7 @@ LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t 
     const Interval interval = draft.box(group)[column];
     return std::uint64_t{interval.lo} << 32 | interval.hi;
   };
-  tsl::robin_map<std::uint64_t, std::uint32_t> number;
+  tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> number;
   for (GroupId group = 0; group < draft.group_count(); ++group) number.try_emplace(key_of(group), 0);
   std::vector<std::uint64_t> keys;
   for (const auto& [key, unused] : number) keys.push_back(key);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -119,20 +120,41 @@ class CutFinder {
     return offsets_[column] + ((code - bins_[column].base) >> bins_[column].shift);
   }
 
-  // The innermost loop of small nodes. Where a bin is one code, base and offset fold into one number (they may wrap).
   void CountRows(const NodeView& node) {
-    exact_.clear();
-    for (const std::size_t c : binned_) {
-      if (bins_[c].shift == 0) {
-        exact_.emplace_back(c, offsets_[c] - bins_[c].base);
-        continue;
-      }
-      for (std::size_t i = node.begin; i < node.end; ++i) ++counts_[BinOf(c, rows_->codes(i)[c])];
+    std::size_t done = 0;
+    for (; done + 4 <= binned_.size(); done += 4) CountColumns<4>(node, done);
+    for (; done + 2 <= binned_.size(); done += 2) CountColumns<2>(node, done);
+    if (done < binned_.size()) CountColumns<1>(node, done);
+  }
+
+  // The innermost loop of small nodes, for several columns at once. Everything but the counts is copied first: the
+  // compiler must otherwise assume that a count is one of the numbers it looks up.
+  template <std::size_t kColumns>
+  void CountColumns(const NodeView& node, std::size_t first) {
+    std::array<std::size_t, kColumns> column;
+    std::array<Code, kColumns> base;
+    std::array<int, kColumns> shift;
+    std::array<std::uint32_t*, kColumns> counts;
+    bool is_exact = true;
+    for (std::size_t b = 0; b < kColumns; ++b) {
+      column[b] = binned_[first + b];
+      base[b] = bins_[column[b]].base;
+      shift[b] = bins_[column[b]].shift;
+      counts[b] = &counts_[offsets_[column[b]]];
+      is_exact = is_exact && shift[b] == 0;
     }
-    std::uint32_t* const counts = counts_.data();
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-      const auto* const codes = rows_->codes(i);
-      for (const auto& [column, offset] : exact_) ++counts[offset + codes[column]];
+    if (is_exact) {
+      for (std::size_t i = node.begin; i < node.end; ++i) {
+        const auto* const codes = rows_->codes(i);
+#pragma GCC unroll 4
+        for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][Code{codes[column[b]]} - base[b]];
+      }
+    } else {
+      for (std::size_t i = node.begin; i < node.end; ++i) {
+        const auto* const codes = rows_->codes(i);
+#pragma GCC unroll 4
+        for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][(Code{codes[column[b]]} - base[b]) >> shift[b]];
+      }
     }
   }
 
@@ -285,7 +307,6 @@ class CutFinder {
   std::vector<std::size_t> columns_;
   std::vector<std::pair<std::int64_t, std::size_t>> widest_first_;
   std::vector<std::size_t> binned_;
-  std::vector<std::pair<std::size_t, std::size_t>> exact_;
   std::vector<Bins> bins_;
   std::vector<std::size_t> offsets_;
   std::vector<std::uint32_t> counts_;
