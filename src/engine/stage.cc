@@ -84,7 +84,7 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
   const std::string name = parquet ? "table.parquet" : "table.csv";
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
-      MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft()), {.dictionaries = parquet}, failure);
+      MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft()), failure);
   Result<WrittenFile> written = WriteFile(&stream, bound.policy.format, folder / name);
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();

@@ -5,7 +5,7 @@
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -17,58 +17,89 @@ namespace {
 
 bool NeedsQuotes(std::string_view text) {
   if (text.empty()) return true;  // an empty cell without quotes is a null
+  bool special = false;
+  for (const char c : text) special |= c == '"' || c == ',' || c == '\n' || c == '\r';
+  return special;
+}
+
+// Room that one text can take, quotes included.
+std::size_t LargestCell(std::size_t length) { return 2 * length + 2; }
+
+char* Copy(std::string_view text, char* out) {
+  if (!text.empty()) std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+char* WriteText(std::string_view text, char* out) {
+  if (!NeedsQuotes(text)) return Copy(text, out);
+  *out++ = '"';
   for (const char c : text) {
-    if (c == '"' || c == ',' || c == '\n' || c == '\r') return true;
+    if (c == '"') *out++ = '"';
+    *out++ = c;
   }
-  return false;
+  *out++ = '"';
+  return out;
 }
 
-void AppendQuoted(std::string_view text, std::string& out) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
+std::string Cell(std::string_view text) {
+  std::string cell(LargestCell(text.size()), '\0');
+  cell.resize(static_cast<std::size_t>(WriteText(text, cell.data()) - cell.data()));
+  return cell;
 }
 
-void AppendText(std::string_view text, std::string& out) {
-  if (NeedsQuotes(text)) {
-    AppendQuoted(text, out);
-  } else {
-    out.append(text);
-  }
-}
-
-template <typename Number>
-void AppendNumber(Number number, std::string& out) {
-  char buffer[32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  Check(error == std::errc(), "a number fits 32 characters");
-  out.append(buffer, end);
-}
-
-// One column of a batch, ready to print its cells.
+// One column of a batch, ready to print its cells. Texts are printed from where they lie; the entries of a dictionary, and
+// cells of other types, are turned into finished cells beforehand.
 class CsvColumn {
  public:
-  explicit CsvColumn(const arrow::Array& array) : array_(array), type_(array.type_id()) {}
-
-  void Append(std::int64_t row, std::string& out) const {
-    if (array_.IsNull(row)) return;
-    switch (type_) {
-      case arrow::Type::STRING:
-      case arrow::Type::BINARY: return AppendText(static_cast<const arrow::BinaryArray&>(array_).GetView(row), out);
-      case arrow::Type::INT32: return AppendNumber(static_cast<const arrow::Int32Array&>(array_).Value(row), out);
-      case arrow::Type::INT64: return AppendNumber(static_cast<const arrow::Int64Array&>(array_).Value(row), out);
-      case arrow::Type::DOUBLE: return AppendNumber(static_cast<const arrow::DoubleArray&>(array_).Value(row), out);
-      case arrow::Type::FLOAT: return AppendNumber(static_cast<const arrow::FloatArray&>(array_).Value(row), out);
-      default: return AppendText(array_.GetScalar(row).ValueOrDie()->ToString(), out);  // dates, decimals, small integers
+  explicit CsvColumn(const arrow::Array& array) : array_(array) {
+    if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
+      text_ = static_cast<const arrow::BinaryArray*>(&array);
+    } else if (array.type_id() == arrow::Type::DICTIONARY) {
+      const auto& dictionary = static_cast<const arrow::DictionaryArray&>(array);
+      const auto& labels = static_cast<const arrow::BinaryArray&>(*dictionary.dictionary());
+      for (std::int64_t i = 0; i < labels.length(); ++i) AddFinished(Cell(labels.GetView(i)));
+      indices_ = static_cast<const arrow::Int32Array&>(*dictionary.indices()).raw_values();
+    } else {
+      for (std::int64_t i = 0; i < array.length(); ++i) {
+        AddFinished(array.IsNull(i) ? std::string() : Cell(array.GetScalar(i).ValueOrDie()->ToString()));
+      }
     }
+    bytes_.resize(bytes_.size() + kPadding);
   }
 
+  // Room that the whole column can take, a separator after each cell included.
+  std::size_t LargestSize() const {
+    const auto rows = static_cast<std::size_t>(array_.length());
+    if (text_ == nullptr) return rows * (largest_ + 1);
+    return LargestCell(static_cast<std::size_t>(text_->total_values_length())) + 3 * rows;
+  }
+
+  char* Write(std::int64_t row, char* out) const {
+    if (array_.null_count() != 0 && array_.IsNull(row)) return out;
+    if (text_ != nullptr) return WriteText(text_->GetView(row), out);
+    const std::size_t cell = static_cast<std::size_t>(indices_ != nullptr ? indices_[row] : row);
+    const std::size_t begin = begin_[cell], length = begin_[cell + 1] - begin;
+    // Most labels are short: a copy of fixed size needs no call. Both sides have room for it.
+    std::memcpy(out, bytes_.data() + begin, kPadding);
+    if (length > kPadding) std::memcpy(out, bytes_.data() + begin, length);
+    return out + length;
+  }
+
+  static constexpr std::size_t kPadding = 16;
+
  private:
+  void AddFinished(std::string_view cell) {
+    bytes_.append(cell);
+    begin_.push_back(bytes_.size());
+    largest_ = std::max(largest_, cell.size());
+  }
+
   const arrow::Array& array_;
-  arrow::Type::type type_;
+  const arrow::BinaryArray* text_ = nullptr;
+  const std::int32_t* indices_ = nullptr;
+  std::string bytes_;  // finished cells, one after the other
+  std::vector<std::size_t> begin_ = {0};
+  std::size_t largest_ = 0;
 };
 
 }  // namespace
@@ -77,23 +108,27 @@ std::string CsvHeader(const arrow::Schema& schema) {
   std::string text;
   for (int i = 0; i < schema.num_fields(); ++i) {
     if (i > 0) text += ',';
-    AppendText(schema.field(i)->name(), text);
+    text += Cell(schema.field(i)->name());
   }
   return text + "\n";
 }
 
-std::string CsvRows(const arrow::RecordBatch& batch) {
+CsvText CsvRows(const arrow::RecordBatch& batch) {
   std::vector<CsvColumn> columns;
-  for (const auto& array : batch.columns()) columns.emplace_back(*array);
-  std::string text;
-  text.reserve(static_cast<std::size_t>(batch.num_rows()) * columns.size() * 8);
+  columns.reserve(static_cast<std::size_t>(batch.num_columns()));
+  std::size_t largest = CsvColumn::kPadding;
+  for (const auto& array : batch.columns()) largest += columns.emplace_back(*array).LargestSize();
+  CsvText text{std::make_unique_for_overwrite<char[]>(largest), 0};
+  char* out = text.bytes.get();
   for (std::int64_t row = 0; row < batch.num_rows(); ++row) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (i > 0) text += ',';
-      columns[i].Append(row, text);
+    for (const CsvColumn& column : columns) {
+      out = column.Write(row, out);
+      *out++ = ',';
     }
-    text += '\n';
+    out[-1] = '\n';  // in place of the comma after the last cell
   }
+  text.size = static_cast<std::size_t>(out - text.bytes.get());
+  Check(text.size <= largest, "CSV text fits its room");
   return text;
 }
 

@@ -2,6 +2,8 @@
 // what people wrote, so a cell is quoted only where it must be.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 
 namespace arrow {
@@ -11,8 +13,14 @@ class Schema;
 
 namespace pentimento {
 
+// Text without a terminating zero, made in one piece.
+struct CsvText {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+};
+
 std::string CsvHeader(const arrow::Schema& schema);
-// One line per row. A null is an empty cell, an empty text is "".
-std::string CsvRows(const arrow::RecordBatch& batch);
+// One line per row. A null is an empty cell, an empty text is "". A batch has at least one column.
+CsvText CsvRows(const arrow::RecordBatch& batch);
 
 }  // namespace pentimento

@@ -93,34 +93,37 @@ arrow::Result<Batches> ReadWave(arrow::RecordBatchReader& reader) {
   return wave;
 }
 
-std::vector<std::string> FormatWave(const Batches& wave) {
-  std::vector<std::string> texts(wave.size());
+std::vector<CsvText> FormatWave(const Batches& wave) {
+  std::vector<CsvText> texts(wave.size());
   ParallelFor(wave.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) texts[i] = CsvRows(*wave[i]);
   });
   return texts;
 }
 
-arrow::Status WriteTexts(const std::vector<std::string>& texts, HashedFile& file) {
-  for (const std::string& text : texts) ARROW_RETURN_NOT_OK(file.Write(text.data(), static_cast<std::int64_t>(text.size())));
+arrow::Status WriteTexts(const std::vector<CsvText>& texts, HashedFile& file) {
+  for (const CsvText& text : texts) ARROW_RETURN_NOT_OK(file.Write(text.bytes.get(), static_cast<std::int64_t>(text.size)));
   return arrow::Status::OK();
 }
 
 // While one wave is written, the next one is made and formatted.
 arrow::Status WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file, std::uint64_t& rows) {
-  for (std::vector<std::string> waiting = {CsvHeader(*reader.schema())}; !waiting.empty();) {
+  const std::string header = CsvHeader(*reader.schema());
+  ARROW_RETURN_NOT_OK(file.Write(header.data(), static_cast<std::int64_t>(header.size())));
+  std::vector<CsvText> waiting;
+  do {
     arrow::Status written;
     TaskGroup writer;
     writer.Run([&] { written = WriteTexts(waiting, file); });
     const arrow::Result<Batches> wave = ReadWave(reader);
-    std::vector<std::string> formatted;
+    std::vector<CsvText> formatted;
     if (wave.ok()) formatted = FormatWave(*wave);
     writer.Wait();
     ARROW_RETURN_NOT_OK(written);
     ARROW_RETURN_NOT_OK(wave.status());
     for (const auto& batch : *wave) rows += static_cast<std::uint64_t>(batch->num_rows());
     waiting = std::move(formatted);
-  }
+  } while (!waiting.empty());
   return arrow::Status::OK();
 }
 

@@ -10,6 +10,9 @@
 namespace pentimento {
 namespace {
 
+constexpr std::uint8_t kNullMark = 254;
+constexpr std::uint8_t kLongMark = 255;
+
 // One cell of a keep column, looked up through a dictionary where there is one.
 class KeepCells {
  public:
@@ -23,17 +26,13 @@ class KeepCells {
   std::size_t RecordSize(std::int64_t row) const {
     if (!is_text_) return 1 + static_cast<std::size_t>(width_);
     const std::optional<std::string_view> bytes = Bytes(row);
-    return sizeof(std::uint32_t) + (bytes ? bytes->size() : 0);
+    if (!bytes) return 1;
+    return bytes->size() + (bytes->size() < kNullMark ? 1 : 1 + sizeof(std::uint32_t));
   }
 
   std::byte* Write(std::int64_t row, std::byte* out) const {
     const std::optional<std::string_view> bytes = Bytes(row);
-    if (is_text_) {
-      const std::uint32_t length = bytes ? static_cast<std::uint32_t>(bytes->size()) : kNullLength;
-      std::memcpy(out, &length, sizeof length);
-      if (bytes && !bytes->empty()) std::memcpy(out + sizeof length, bytes->data(), bytes->size());
-      return out + sizeof length + (bytes ? bytes->size() : 0);
-    }
+    if (is_text_) return WriteText(bytes, out);
     *out = bytes ? std::byte{1} : std::byte{0};
     if (bytes) {
       std::memcpy(out + 1, bytes->data(), bytes->size());
@@ -44,6 +43,19 @@ class KeepCells {
   }
 
  private:
+  static std::byte* WriteText(std::optional<std::string_view> text, std::byte* out) {
+    const bool is_short = text && text->size() < kNullMark;
+    *out++ = static_cast<std::byte>(!text ? kNullMark : is_short ? text->size() : kLongMark);
+    if (!text) return out;
+    if (!is_short) {
+      const auto length = static_cast<std::uint32_t>(text->size());
+      std::memcpy(out, &length, sizeof length);
+      out += sizeof length;
+    }
+    if (!text->empty()) std::memcpy(out, text->data(), text->size());
+    return out + text->size();
+  }
+
   std::optional<std::string_view> Bytes(std::int64_t row) const {
     if (indices_) row = (*indices_)[row];
     if (row < 0 || cells_.IsNull(row)) return std::nullopt;
@@ -86,16 +98,19 @@ RecordReader::RecordReader(std::span<const std::byte> records, std::span<const C
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const CellType& type = types[i % columns_];
     Cell& cell = cells_[i];
-    if (type.is_text()) {
-      std::memcpy(&cell.length, at, sizeof cell.length);
-      at += sizeof cell.length;
+    const auto mark = static_cast<std::uint8_t>(*at++);
+    if (!type.is_text()) {
+      cell.length = static_cast<std::uint32_t>(type.width);
+      cell.data = mark == 1 ? reinterpret_cast<const char*>(at) : nullptr;
+    } else if (mark != kNullMark) {
+      cell.length = mark;
+      if (mark == kLongMark) {
+        std::memcpy(&cell.length, at, sizeof cell.length);
+        at += sizeof cell.length;
+      }
       cell.data = reinterpret_cast<const char*>(at);
-      at += cell.null() ? 0 : cell.length;
-    } else {
-      cell.length = *at == std::byte{1} ? static_cast<std::uint32_t>(type.width) : kNullLength;
-      cell.data = reinterpret_cast<const char*>(at + 1);
-      at += 1 + type.width;
     }
+    at += cell.length;
   }
   Check(types.empty() || at == records.data() + records.size(), "the records of a bucket end where its bytes end");
 }

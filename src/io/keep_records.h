@@ -1,6 +1,6 @@
 // The `keep` cells of a row as one opaque record: how they are filed for the shuffle and read again.
-// A record is, for each keep column: text: a 32-bit length (kNullLength for a null) and the bytes; fixed width: one byte
-// 1 (0 for a null) and the value's bytes.
+// A record is, for each keep column: text: its length in one byte (kNullMark for a null, kLongMark where four bytes with
+// the length follow) and the bytes; fixed width: one byte 1 (0 for a null) and the value's bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,6 @@
 #include "table/values.h"
 
 namespace pentimento {
-
-inline constexpr std::uint32_t kNullLength = UINT32_MAX;
 
 struct KeepColumn {
   const ArrowArray* array = nullptr;
@@ -29,11 +27,11 @@ class RecordReader {
  public:
   RecordReader(std::span<const std::byte> records, std::span<const CellType> types, std::size_t count);
 
-  // Where the cell's bytes are, and how many; nothing for a null.
+  // Where the cell's bytes are, and how many; nowhere for a null.
   struct Cell {
     const char* data = nullptr;
-    std::uint32_t length = kNullLength;
-    bool null() const { return length == kNullLength; }
+    std::uint32_t length = 0;
+    bool null() const { return data == nullptr; }
   };
   const Cell& at(std::size_t record, std::size_t column) const { return cells_[record * columns_ + column]; }
 

@@ -37,20 +37,10 @@ std::vector<BucketRange> PlanBatches(const RowOrder& order) {
   return batches;
 }
 
-// The distinct values of a column as an Arrow array, in their order; `null_code`'s entry is null.
-ArrowArray DictionaryArray(std::span<const std::string> values, const CellType& type, std::optional<Code> null_code) {
-  if (type.is_text()) {
-    TextColumnBuilder builder(values.size(), 0);
-    for (const std::string& value : values) builder.Append(value);
-    return std::move(builder).Finish();
-  }
-  Validity validity(values.size());
-  std::vector<char> bytes(values.size() * static_cast<std::size_t>(type.width), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (null_code && i == *null_code) continue;
-    std::memcpy(bytes.data() + i * static_cast<std::size_t>(type.width), values[i].data(), values[i].size());
-  }
-  return MakeFixedColumn(values.size(), std::move(validity), std::move(bytes));
+ArrowArray TextDictionary(std::span<const std::string> values) {
+  TextColumnBuilder builder(values.size(), 0);
+  for (const std::string& value : values) builder.Append(value);
+  return std::move(builder).Finish();
 }
 
 std::shared_ptr<const ArrowArray> Shared(ArrowArray array) {
@@ -72,9 +62,8 @@ struct BatchRows {
 
 class ReleaseBatches {
  public:
-  ReleaseBatches(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
-                 ReleaseStreamOptions options)
-      : draft_(release.draft()), input_(input), columns_(std::move(columns)), options_(options), plan_(PlanBatches(input.order)) {
+  ReleaseBatches(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns)
+      : draft_(release.draft()), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
     for (const PublishedColumn& column : columns_) AddField(column);
   }
@@ -99,13 +88,12 @@ class ReleaseBatches {
   void AddField(const PublishedColumn& column) {
     std::shared_ptr<const ArrowArray> dictionary;
     if (const auto* label = std::get_if<LabelColumn>(&column)) {
-      fields_.push_back({label->name, "u", options_.dictionaries});
-      dictionary = Shared(DictionaryArray(label->labels, CellType{}, std::nullopt));
+      fields_.push_back({label->name, "u", true});
+      dictionary = Shared(TextDictionary(label->labels));
     } else if (const auto* ref = std::get_if<ValueColumnRef>(&column)) {
       const ValueColumn& values = input_.values[ref->index];
-      const bool as_dictionary = options_.dictionaries && values.type.is_text();
-      fields_.push_back({values.name, values.type.arrow_format, as_dictionary});
-      dictionary = Shared(DictionaryArray(values.values, values.type, values.null_code));
+      fields_.push_back({values.name, values.type.arrow_format, values.type.is_text()});
+      if (values.type.is_text()) dictionary = Shared(TextDictionary(values.values));
     } else {
       const auto& [name, type] = input_.keep[std::get<KeepColumnRef>(column).index];
       fields_.push_back({name, type.arrow_format, false});
@@ -152,33 +140,13 @@ class ReleaseBatches {
     return batch;
   }
 
-  // Cells given by codes into a shared dictionary, as the dictionary column itself or as the values in full.
-  ArrowArray FromCodes(std::span<const std::uint32_t> codes, std::span<const std::string> values, const CellType& type,
-                       std::optional<Code> null_code, std::size_t field) const {
+  // Cells given by codes into the column's shared dictionary.
+  ArrowArray FromCodes(std::span<const std::uint32_t> codes, std::optional<Code> null_code, std::size_t field) const {
     Validity validity(codes.size());
-    if (fields_[field].dictionary) {
-      std::vector<std::int32_t> indices(codes.begin(), codes.end());
-      for (std::size_t i = 0; null_code && i < codes.size(); ++i) {
-        if (codes[i] == *null_code) validity.SetNull(i);
-      }
-      return MakeDictionaryColumn(std::move(indices), std::move(validity), dictionaries_[field]);
+    for (std::size_t i = 0; null_code && i < codes.size(); ++i) {
+      if (codes[i] == *null_code) validity.SetNull(i);
     }
-    if (type.is_text()) {
-      std::size_t bytes = 0;
-      for (const std::uint32_t code : codes) bytes += values[code].size();
-      TextColumnBuilder builder(codes.size(), bytes);
-      for (const std::uint32_t code : codes) {
-        if (null_code && code == *null_code) {
-          builder.AppendNull();
-        } else {
-          builder.Append(values[code]);
-        }
-      }
-      return std::move(builder).Finish();
-    }
-    return FixedCells(codes.size(), type, [&](std::size_t i) -> const char* {
-      return null_code && codes[i] == *null_code ? nullptr : values[codes[i]].data();
-    });
+    return MakeDictionaryColumn({codes.begin(), codes.end()}, std::move(validity), dictionaries_[field]);
   }
 
   // cell(i) is where the i-th value's bytes are, or nullptr for a null.
@@ -204,7 +172,7 @@ class ReleaseBatches {
   ArrowArray MakeColumn(const LabelColumn& column, std::size_t field, const BatchRows& batch) const {
     std::vector<std::uint32_t> labels(batch.groups.size());
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = column.label_of_group[batch.groups[i]];
-    return FromCodes(labels, column.labels, CellType{}, column.missing_label, field);
+    return FromCodes(labels, column.missing_label, field);
   }
 
   ArrowArray MakeColumn(const ValueColumnRef& ref, std::size_t field, const BatchRows& batch) const {
@@ -213,7 +181,10 @@ class ReleaseBatches {
     column.codes.Visit([&](auto all) {
       for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
     });
-    return FromCodes(codes, column.values, column.type, column.null_code, field);
+    if (column.type.is_text()) return FromCodes(codes, column.null_code, field);
+    return FixedCells(codes.size(), column.type, [&](std::size_t i) -> const char* {
+      return column.null_code && codes[i] == *column.null_code ? nullptr : column.values[codes[i]].data();
+    });
   }
 
   ArrowArray MakeColumn(const KeepColumnRef& ref, std::size_t /*field*/, const BatchRows& batch) const {
@@ -241,11 +212,10 @@ class ReleaseBatches {
   const Draft& draft_;
   const EncodedInput& input_;
   std::vector<PublishedColumn> columns_;
-  ReleaseStreamOptions options_;
   std::vector<BucketRange> plan_;
   std::vector<CellType> keep_types_;
   std::vector<FieldSpec> fields_;
-  std::vector<std::shared_ptr<const ArrowArray>> dictionaries_;  // by column
+  std::vector<std::shared_ptr<const ArrowArray>> dictionaries_;  // by column; nothing for columns without
   std::size_t next_ = 0;
   std::deque<Result<ArrowArray>> ready_;
 };
@@ -253,8 +223,8 @@ class ReleaseBatches {
 }  // namespace
 
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
-                                   ReleaseStreamOptions options, std::shared_ptr<std::optional<Error>> failure) {
-  auto batches = std::make_shared<ReleaseBatches>(release, input, std::move(columns), options);
+                                   std::shared_ptr<std::optional<Error>> failure) {
+  auto batches = std::make_shared<ReleaseBatches>(release, input, std::move(columns));
   std::vector<FieldSpec> fields = batches->fields();
   return MakeStream(std::move(fields), [batches] { return batches->Next(); }, std::move(failure));
 }

@@ -32,12 +32,8 @@ struct KeepColumnRef {
 };
 using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef>;
 
-struct ReleaseStreamOptions {
-  bool dictionaries = false;  // labels and values as dictionary columns (Parquet likes them) or as plain text
-};
-
-// `release` and `input` must outlive the stream. `failure` receives an error that the stream meets on the way.
+// Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream. `failure` receives an error that the stream meets on the way.
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
-                                   ReleaseStreamOptions options, std::shared_ptr<std::optional<Error>> failure);
+                                   std::shared_ptr<std::optional<Error>> failure);
 
 }  // namespace pentimento

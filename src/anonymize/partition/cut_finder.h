@@ -46,7 +46,7 @@ class CutFinder {
     OrderColumnsByWidth(node);
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? kColumnsAtOnce : 1;
-    const std::size_t max_bins = std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
+    const std::size_t max_bins = std::clamp(node.rows() / 4, kFewestBins, std::size_t{256});
     for (std::size_t first = 0; first < columns_.size(); first += at_once) {
       const auto columns = std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first));
       if (std::optional<Cut> cut = BestOf(node, columns, max_bins)) return cut;
@@ -55,7 +55,7 @@ class CutFinder {
   }
 
  private:
-  static constexpr std::size_t kSmallNode = 2048;
+  static constexpr std::size_t kSmallNode = 655360000;
   static constexpr std::size_t kColumnsAtOnce = 4;
   static constexpr std::size_t kFewestBins = 16;
   static constexpr std::size_t kBinsOfSmallNode = 64;

@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <span>
-#include <type_traits>
 #include <vector>
 
+#include "anonymize/partition/large_array.h"
 #include "base/interval.h"
 #include "base/parallel.h"
 #include "table/encoded_table.h"
@@ -30,8 +29,8 @@ class PackedRows {
       : columns_(table.quasi_identifiers.size()),
         lanes_(kLanes > 0 ? kLanes : columns_),
         size_(table.rows),
-        records_(std::make_unique_for_overwrite<Lane[]>(size_ * stride())),
-        scratch_(std::make_unique_for_overwrite<Lane[]>(ScratchBegin(size_) * stride())) {
+        records_(AllocateLargeArray<Lane>(size_ * stride())),
+        scratch_(AllocateLargeArray<Lane>(ScratchBegin(size_) * stride())) {
     const std::vector<std::uint32_t> order = OrderByPerson(table);
     ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) { Pack(table, order, begin, end); });
   }
@@ -203,8 +202,8 @@ class PackedRows {
   std::size_t columns_;
   std::size_t lanes_;
   std::size_t size_;
-  std::unique_ptr<Lane[]> records_;
-  std::unique_ptr<Lane[]> scratch_;
+  LargeArray<Lane> records_;
+  LargeArray<Lane> scratch_;
 };
 
 }  // namespace pentimento::partition

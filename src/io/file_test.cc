@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "io/array_builder.h"
+#include "io/csv_diagnosis.h"
+#include "io/file_reader.h"
+#include "io/file_writer.h"
+
+namespace pentimento {
+namespace {
+
+class Files : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "pentimento-io-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  static std::string Read(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  // Reads the columns and writes them into another file.
+  Result<WrittenFile> Copy(const std::filesystem::path& from, const std::vector<std::string>& columns, FileFormat format,
+                           const std::string& to) {
+    PENTIMENTO_ASSIGN(TableSource source, OpenTableFile(from, columns, {}));
+    ArrowArrayStream stream = std::exchange(*source.stream(), {});
+    return WriteFile(&stream, format, folder_ / to);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Files, CsvCellsSurviveACopyByteForByte) {
+  const std::string text = "a,b\nx,\"p,q\"\n,\"\"\n\"line\nbreak\",\"say \"\"hi\"\"\"\nÄ, blank \n";
+  ASSERT_TRUE(Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kCsv, "out.csv").ok());
+  EXPECT_EQ(Read(folder_ / "out.csv"), text);
+}
+
+TEST_F(Files, ParquetKeepsTextNullsAndOrder) {
+  const std::string text = "a,b\nx,1\n,2\n\"\",3\n";
+  ASSERT_TRUE(Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kParquet, "mid.parquet").ok());
+  EXPECT_EQ(*DetectFormat(folder_ / "mid.parquet"), FileFormat::kParquet);
+  EXPECT_EQ(*ReadColumnNames(folder_ / "mid.parquet"), (std::vector<std::string>{"a", "b"}));
+  ASSERT_TRUE(Copy(folder_ / "mid.parquet", {"a", "b"}, FileFormat::kCsv, "out.csv").ok());
+  EXPECT_EQ(Read(folder_ / "out.csv"), text);
+}
+
+TEST_F(Files, TypedColumnsArePrintedPlainly) {
+  const std::vector<FieldSpec> fields = {{"i", "l", false}, {"d", "tdD", false}, {"f", "g", false}};
+  bool done = false;
+  ArrowArrayStream stream = MakeStream(fields, [&]() -> Result<ArrowArray> {
+    if (std::exchange(done, true)) return ArrowArray{};
+    const auto bytes = [](const auto& value) {
+      const char* data = reinterpret_cast<const char*>(&value);
+      return std::vector<char>(data, data + sizeof value);
+    };
+    return MakeBatch(1, {MakeFixedColumn(1, Validity(1), bytes(std::int64_t{-42})), MakeFixedColumn(1, Validity(1), bytes(std::int32_t{20454})),
+                         MakeFixedColumn(1, Validity(1), bytes(2.5))});
+  });
+  ASSERT_TRUE(WriteFile(&stream, FileFormat::kCsv, folder_ / "typed.csv").ok());
+  EXPECT_EQ(Read(folder_ / "typed.csv"), "i,d,f\n-42,2026-01-01,2.5\n");
+}
+
+TEST_F(Files, TheHashIsThatOfTheFile) {
+  const auto written = Copy(Write("in.csv", "a\n1\n2\n"), {"a"}, FileFormat::kCsv, "out.csv");
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ(written->rows, 2U);
+  EXPECT_EQ(written->bytes, 6U);
+  EXPECT_EQ(written->sha256, HashContent("a\n1\n2\n"));
+}
+
+TEST_F(Files, AnExistingFileIsNeverOverwritten) {
+  Write("out.csv", "precious");
+  EXPECT_FALSE(Copy(Write("in.csv", "a\n1\n"), {"a"}, FileFormat::kCsv, "out.csv").ok());
+  EXPECT_EQ(Read(folder_ / "out.csv"), "precious");
+}
+
+TEST_F(Files, ADamagedParquetFileIsAnError) {
+  const auto result = OpenTableFile(Write("bad.parquet", "PAR1 this is not one"), {"a"}, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kBadInput);
+}
+
+TEST_F(Files, TheDiagnosisNamesTheLineAndNeverQuotes) {
+  const struct {
+    const char* text;
+    const char* says;
+  } cases[] = {
+      {"a,b\n1,2\n3,4,SECRET\n", "in.csv:3: the line has 3 cells, but the header has 2"},
+      {"a,b\n1,2\nSECRET\n", "in.csv:3: the line has 1 cells"},
+      {"a,b\n\"x\ny\",2\n3\n", "in.csv:4: the line has 1 cells"},
+      {"a,b\n1,\"SECRET\n3,4\n", "in.csv:2: the line opens a quoted cell"},
+      {"a,b\n1,2\n3,\xFFSECRET\n", "in.csv:3: the line holds bytes that are not UTF-8"},
+      {"a,b\n1,\xC3\xA4\n3,\xE2\x82\n", "in.csv:3: the line holds bytes that are not UTF-8"},
+  };
+  for (const auto& test : cases) {
+    const std::string message = DiagnoseCsv(Write("in.csv", test.text)).message;
+    EXPECT_NE(message.find(test.says), std::string::npos) << message;
+    EXPECT_EQ(message.find("SECRET"), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace pentimento
