@@ -45,7 +45,8 @@ std::vector<std::vector<std::string>> ReadRows(const char* path) {
   return rows;
 }
 
-std::vector<std::string> ValuesInOrder(const std::vector<std::vector<std::string>>& rows, std::size_t field, LeafOrder order) {
+std::vector<std::string> ValuesInOrder(const std::vector<std::vector<std::string>>& rows, std::size_t field,
+                                       LeafOrder order) {
   std::map<std::string, std::size_t> counts;
   for (const auto& row : rows) ++counts[row[field]];
   std::vector<std::string> values;
@@ -76,7 +77,8 @@ Encoded Encode(const std::vector<std::vector<std::string>>& rows, LeafOrder orde
     CodeColumn codes(domain.size(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string& cell = rows[i][column.field];
-      codes.Set(i, is_numeric ? static_cast<Code>(std::stoll(cell) - column.lo) : domain.taxonomy().FindLeaf(cell).value());
+      codes.Set(
+          i, is_numeric ? static_cast<Code>(std::stoll(cell) - column.lo) : domain.taxonomy().FindLeaf(cell).value());
     }
     encoded.table.quasi_identifiers.push_back(std::move(codes));
   }
@@ -89,7 +91,8 @@ void Report(const Encoded& encoded, LeafOrder order, const PartitionOptions& opt
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   const Metrics metrics = Measure(draft, encoded.domains, options.k);
   fmt::print("{:<9} {:<8} {:<13} classes {:>5}  discernibility {:>10}  NCP {:>7.3f} %  C_AVG {:.3f}  {:.1f} ms\n",
-             options.form == CategoryForm::kSets ? "sets" : "taxonomy", options.boxes == BoxKind::kMembers ? "members" : "region",
+             options.form == CategoryForm::kSets ? "sets" : "taxonomy",
+             options.boxes == BoxKind::kMembers ? "members" : "region",
              order == LeafOrder::kAlphabetical ? "alphabetical" : "by frequency", metrics.classes,
              static_cast<std::uint64_t>(metrics.discernibility), metrics.ncp_percent, metrics.c_avg, took.count());
 }

@@ -40,7 +40,8 @@ Workload MakeWorkload(Shape shape, std::size_t rows) {
   for (std::size_t c = 0; c < kCensusSizes.size(); ++c) {
     const Code size = shape == kCensus ? kCensusSizes[c] : kUniformSize;
     const bool is_numeric = c < 2 || shape == kUniform;
-    work.domains.push_back(is_numeric ? Domain(NumericRange{0, static_cast<std::int64_t>(size) - 1, 0, {}}, false) : FlatDomain(size));
+    work.domains.push_back(is_numeric ? Domain(NumericRange{0, static_cast<std::int64_t>(size) - 1, 0, {}}, false)
+                                      : FlatDomain(size));
     CodeColumn codes(size, rows);
     Random random(SeedFromNumber(c), "partition bench");
     for (std::size_t row = 0; row < rows; ++row) {
@@ -65,14 +66,16 @@ const Workload& CachedWorkload(Shape shape, std::size_t rows) {
 void BM_Partition(benchmark::State& state) {
   const Workload& work = CachedWorkload(static_cast<Shape>(state.range(0)), static_cast<std::size_t>(state.range(1)));
   const ThreadLimit limit(static_cast<std::size_t>(state.range(2)));
-  const PartitionOptions options{10, state.range(3) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy, BoxKind::kMembers};
+  const PartitionOptions options{10, state.range(3) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy,
+                                 BoxKind::kMembers};
   std::size_t groups = 0;
   for (auto _ : state) groups = AnonymizeByPartition(work.table, work.domains, options).value().group_count();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   state.counters["groups"] = static_cast<double>(groups);
   state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1024;
-  state.counters["rows/s"] = benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void BM_YardstickSort(benchmark::State& state) {
@@ -83,7 +86,8 @@ void BM_YardstickSort(benchmark::State& state) {
     std::sort(rows.begin(), rows.end());
     benchmark::DoNotOptimize(rows.data());
   }
-  state.counters["rows/s"] = benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void Arguments(benchmark::internal::Benchmark* bench) {
@@ -97,7 +101,11 @@ void Arguments(benchmark::internal::Benchmark* bench) {
 }
 
 BENCHMARK(BM_Partition)->Apply(Arguments)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(BM_YardstickSort)->Args({kCensus, 1'000'000})->Args({kCensus, 10'000'000})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(BM_YardstickSort)
+    ->Args({kCensus, 1'000'000})
+    ->Args({kCensus, 10'000'000})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace pentimento

@@ -11,9 +11,9 @@ inline constexpr int kExitInternal = 70;
 
 [[noreturn]] void FailCheck(std::string_view what, std::source_location where);
 
-inline void Check(bool holds, std::string_view what,
-                  std::source_location where = std::source_location::current()) {
-  if (!holds) [[unlikely]] FailCheck(what, where);
+inline void Check(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
+  if (!holds) [[unlikely]]
+    FailCheck(what, where);
 }
 
 }  // namespace pentimento

@@ -74,7 +74,8 @@ std::string ToString(Decimal value) {
   }
   if (value.scale == 0) return fmt::format("{}", value.units);
   const bool negative = value.units < 0;
-  const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(value.units) : static_cast<std::uint64_t>(value.units);
+  const std::uint64_t magnitude =
+      negative ? 0 - static_cast<std::uint64_t>(value.units) : static_cast<std::uint64_t>(value.units);
   std::string digits = fmt::format("{:0{}}", magnitude, value.scale + 1);
   digits.insert(digits.size() - static_cast<std::size_t>(value.scale), 1, '.');
   return negative ? "-" + digits : digits;

@@ -88,7 +88,8 @@ IdentityHash IdentityHasher::operator()(std::string_view identity) const {
   IdentityHash hash;
   static_assert(sizeof hash == crypto_shorthash_siphashx24_BYTES);
   unsigned char bytes[crypto_shorthash_siphashx24_BYTES];
-  crypto_shorthash_siphashx24(bytes, reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), key_.data());
+  crypto_shorthash_siphashx24(bytes, reinterpret_cast<const unsigned char*>(identity.data()), identity.size(),
+                              key_.data());
   std::memcpy(&hash, bytes, sizeof hash);
   return hash;
 }

@@ -33,7 +33,7 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit by design
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return state_.index() == 0; }
@@ -53,7 +53,8 @@ class [[nodiscard]] Result {
 
  private:
   void Checked() const {
-    if (!ok()) [[unlikely]] FailCheck("value of a failed Result: " + std::get<1>(state_).message, std::source_location::current());
+    if (!ok()) [[unlikely]]
+      FailCheck("value of a failed Result: " + std::get<1>(state_).message, std::source_location::current());
   }
   std::variant<T, Error> state_;
 };
@@ -79,10 +80,9 @@ using Status = Result<void>;
 }  // namespace pentimento
 
 // Returns the error of `expr` from the enclosing function, if it has one.
-#define PENTIMENTO_RETURN_IF_ERROR(expr)                         \
-  do {                                                           \
-    if (auto pentimento_status = (expr); !pentimento_status.ok()) \
-      return std::move(pentimento_status).error();               \
+#define PENTIMENTO_RETURN_IF_ERROR(expr)                                                                       \
+  do {                                                                                                         \
+    if (auto pentimento_status = (expr); !pentimento_status.ok()) return std::move(pentimento_status).error(); \
   } while (false)
 
 #define PENTIMENTO_CONCAT_INNER(a, b) a##b

@@ -10,7 +10,8 @@ namespace {
 
 std::vector<std::string> WordsOf(const CLI::App& app) {
   std::vector<std::string> words;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) words.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.push_back(command->get_name());
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
   }

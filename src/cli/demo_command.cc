@@ -36,7 +36,8 @@ class DemoFolder {
     if (mkdtemp(name.data()) == nullptr) return Error{ErrorCode::kStorage, "no temporary folder can be made"};
     return DemoFolder(name, true);
   }
-  DemoFolder(DemoFolder&& other) noexcept : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
+  DemoFolder(DemoFolder&& other) noexcept
+      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
   ~DemoFolder() {
     std::error_code ignored;
     if (temporary_) std::filesystem::remove_all(path_, ignored);
@@ -62,9 +63,10 @@ Result<void> Tell(const Arguments& arguments) {
   PENTIMENTO_ASSIGN(const DemoFolder folder, DemoFolder::Make(arguments.keep));
   const std::filesystem::path register_folder = folder.path() / "register";
   const std::filesystem::path table = register_folder / "people.csv";
-  PENTIMENTO_RETURN_IF_ERROR(Print(fmt::format(
-      "1. A clinic has a register of {} people (all of them invented).\n\n", WithCommas(arguments.rows))));
-  PENTIMENTO_RETURN_IF_ERROR(WritePeopleProject(register_folder, {.rows = arguments.rows, .seed = 1}, FileFormat::kCsv));
+  PENTIMENTO_RETURN_IF_ERROR(Print(
+      fmt::format("1. A clinic has a register of {} people (all of them invented).\n\n", WithCommas(arguments.rows))));
+  PENTIMENTO_RETURN_IF_ERROR(
+      WritePeopleProject(register_folder, {.rows = arguments.rows, .seed = 1}, FileFormat::kCsv));
   PENTIMENTO_ASSIGN(const std::string before, FirstLines(table, 4));
   PENTIMENTO_RETURN_IF_ERROR(Print(before));
 
@@ -80,9 +82,12 @@ Result<void> Tell(const Arguments& arguments) {
 
   PENTIMENTO_ASSIGN(const MeasuredRelease measured, MeasureRelease(table, outcome.folder));
   return Print(fmt::format(
-      "\n4. What it means. In the register {} of {} people are the only ones with their combination of {} quasi-identifiers:\n"
-      "   who knows these about a neighbour finds the neighbour's disease. In the release nobody is: each of the {} kinds of rows\n"
-      "   is shared by at least {} people. The price is {:.0f} % of the detail in those columns; the other columns are as they were.\n"
+      "\n4. What it means. In the register {} of {} people are the only ones with their combination of {} "
+      "quasi-identifiers:\n"
+      "   who knows these about a neighbour finds the neighbour's disease. In the release nobody is: each of the {} "
+      "kinds of rows\n"
+      "   is shared by at least {} people. The price is {:.0f} % of the detail in those columns; the other columns are "
+      "as they were.\n"
       "   The ledger remembers this release, so that a later one can be held against it.\n{}",
       WithCommas(measured.original.unique_rows), WithCommas(measured.original.rows), measured.quasi_identifiers.size(),
       WithCommas(measured.metrics.classes), WithCommas(measured.metrics.smallest_class), measured.metrics.ncp_percent,

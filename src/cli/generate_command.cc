@@ -12,13 +12,15 @@ namespace {
 struct Arguments {
   std::string folder;
   PeopleOptions people;
-  FileFormat format = FileFormat::kCsv;
+  std::string format = "csv";
 };
 
 int Run(const Arguments& arguments) {
-  const Status written = WritePeopleProject(arguments.folder, arguments.people, arguments.format);
+  const Status written = WritePeopleProject(arguments.folder, arguments.people,
+                                            arguments.format == "csv" ? FileFormat::kCsv : FileFormat::kParquet);
   if (!written.ok()) return Fail(written.error());
-  return PrintAndExit(fmt::format("{}: {} made-up people, their taxonomies and a policy\n", arguments.folder, WithCommas(arguments.people.rows)));
+  return PrintAndExit(fmt::format("{}: {} made-up people, their taxonomies and a policy\n", arguments.folder,
+                                  WithCommas(arguments.people.rows)));
 }
 
 }  // namespace
@@ -26,15 +28,20 @@ int Run(const Arguments& arguments) {
 void AddGenerateCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("generate", "make up a register of people, with a policy, to try things on");
-  command->add_option("FOLDER", arguments->folder, "where the table, its taxonomies and its policy are written")->required();
-  command->add_option("--rows", arguments->people.rows, "how many people")->capture_default_str();
+  command->add_option("FOLDER", arguments->folder, "where the table, its taxonomies and its policy are written")
+      ->required();
+  command->add_option("--rows", arguments->people.rows, "how many people")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}))
+      ->capture_default_str();
   command->add_option("--seed", arguments->people.seed, "the same seed makes the same people")->capture_default_str();
-  command->add_option("--quarter", arguments->people.quarter, "the same people so many quarters later")->capture_default_str();
+  command->add_option("--quarter", arguments->people.quarter, "the same people so many quarters later")
+      ->capture_default_str();
   command->add_option("--format", arguments->format, "csv or parquet")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, FileFormat>{{"csv", FileFormat::kCsv}, {"parquet", FileFormat::kParquet}}))
-      ->default_str("csv");
-  command->footer("Example:\n  pentimento generate register --rows 10000\n"
-                  "  pentimento release register/policy.toml --ledger ledger --out published\n");
+      ->check(CLI::IsMember({"csv", "parquet"}))
+      ->capture_default_str();
+  command->footer(
+      "Example:\n  pentimento generate register --rows 10000\n"
+      "  pentimento release register/policy.toml --ledger ledger --out published\n");
   command->callback([=] { *exit_code = Run(*arguments); });
 }
 

@@ -22,7 +22,8 @@ std::string LogText(const std::vector<ReleaseRecord>& releases) {
   if (releases.empty()) return "nothing has been published yet\n";
   std::string text;
   for (const ReleaseRecord& release : releases) {
-    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", release.opened_at, ToString(release.state), release.name, WithCommas(release.rows));
+    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", release.opened_at, ToString(release.state), release.name,
+                        WithCommas(release.rows));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
   }
   return text;
@@ -54,7 +55,8 @@ int Check(const Arguments& arguments, Ledger& ledger, std::size_t releases) {
     const Status printed = Print(Json{{"intact", problems->empty()}, {"problems", *problems}}.dump(2) + "\n");
     if (!printed.ok()) return Fail(printed.error());
   } else if (problems->empty()) {
-    return PrintAndExit(fmt::format("the ledger is intact: {} release{} on record\n", releases, releases == 1 ? "" : "s"));
+    return PrintAndExit(
+        fmt::format("the ledger is intact: {} release{} on record\n", releases, releases == 1 ? "" : "s"));
   }
   for (const std::string& problem : *problems) fmt::print(stderr, "pentimento: {}\n", problem);
   return problems->empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
@@ -75,7 +77,8 @@ void AddLogCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("log", "what went out when, under which guarantee");
   command->add_option("--ledger", arguments->ledger, "the ledger")->required();
-  command->add_flag("--check", arguments->check, "read everything on record and say whether anything was changed (exit 4 if so)");
+  command->add_flag("--check", arguments->check,
+                    "read everything on record and say whether anything was changed (exit 4 if so)");
   command->add_flag("--json", arguments->json, "print JSON");
   command->callback([=] { *exit_code = Run(*arguments); });
 }

@@ -1,7 +1,10 @@
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <exception>
 
 #include "base/result.h"
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "fmt/core.h"
@@ -14,12 +17,41 @@ constexpr const char* kAbout =
 constexpr const char* kFooter =
     "First steps:\n"
     "  pentimento demo                                                      see it work on invented people\n"
-    "  pentimento generate register --rows 10000                            a table, taxonomies and a policy to play with\n"
+    "  pentimento generate register --rows 10000                            a table, taxonomies and a policy to play "
+    "with\n"
     "  pentimento release register/policy.toml --ledger ledger --out published\n"
     "  pentimento log --ledger ledger                                       what went out\n"
     "\n"
     "Exit codes: 0 done, 1 privacy says no, 2 bad usage or policy, 3 bad input data, 4 storage trouble, 70 our bug.\n"
     "The ledger is private; what stands in --out may be public.\n";
+
+// The command that was being read when the parser gave up.
+const CLI::App& Innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : Innermost(*chosen.front());
+}
+
+// The parser complains of what is missing before it complains of what it does not know; people want it the other way
+// round.
+int ExplainUsage(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = Innermost(app);
+  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  const bool wants_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  if (wants_help || unknown.empty())
+    return app.exit(error) == 0 ? 0 : pentimento::ExitCode(pentimento::ErrorCode::kUsage);
+  std::vector<std::string> known;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(each->get_name());
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  std::string path;
+  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent())
+    path = at->get_name() + (path.empty() ? "" : " ") + path;
+  return pentimento::Fail({pentimento::ErrorCode::kUsage,
+                           fmt::format("'{}' is not something that '{}' understands.{} See: {} --help", unknown.front(),
+                                       path, pentimento::DidYouMean(unknown.front(), known), path)});
+}
 
 int Run(int argc, char** argv) {
   CLI::App app(kAbout, "pentimento");
@@ -38,7 +70,7 @@ int Run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : pentimento::ExitCode(pentimento::ErrorCode::kUsage);
+    return ExplainUsage(app, error);
   }
   return exit_code;
 }
@@ -46,10 +78,12 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is then an error of write(), with a message, like a full disk
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return pentimento::Fail({pentimento::ErrorCode::kStorage, "the memory of this machine is not enough for this table; nothing was published"});
+    return pentimento::Fail({pentimento::ErrorCode::kStorage,
+                             "the memory of this machine is not enough for this table; nothing was published"});
   } catch (const std::exception& error) {
     pentimento::FailCheck(error.what(), std::source_location::current());
   }

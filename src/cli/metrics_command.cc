@@ -21,10 +21,11 @@ struct Arguments {
 std::string Text(const MeasuredRelease& measured) {
   std::string text = fmt::format("{} ({}-anonymity)\n", measured.release, measured.k);
   text += MetricsText(measured.metrics, measured.quasi_identifiers);
-  text += fmt::format("\n  before: {} of {} rows were the only ones with their combination of quasi-identifiers\n"
-                      "  after:  {} of {}\n",
-                      WithCommas(measured.original.unique_rows), WithCommas(measured.original.rows),
-                      WithCommas(measured.released.unique_rows), WithCommas(measured.released.rows));
+  text += fmt::format(
+      "\n  before: {} of {} rows were the only ones with their combination of quasi-identifiers\n"
+      "  after:  {} of {}\n",
+      WithCommas(measured.original.unique_rows), WithCommas(measured.original.rows),
+      WithCommas(measured.released.unique_rows), WithCommas(measured.released.rows));
   if (measured.original.rows != measured.released.rows) {
     text += "  note: the two tables do not have the same number of rows; is this the original of this release?\n";
   }
@@ -32,7 +33,9 @@ std::string Text(const MeasuredRelease& measured) {
 }
 
 Json DistinctnessJson(const Distinctness& distinctness) {
-  return {{"rows", distinctness.rows}, {"combinations", distinctness.combinations}, {"unique_rows", distinctness.unique_rows}};
+  return {{"rows", distinctness.rows},
+          {"combinations", distinctness.combinations},
+          {"unique_rows", distinctness.unique_rows}};
 }
 
 int Run(const Arguments& arguments) {

@@ -13,14 +13,22 @@ namespace {
 
 const char* CodeName(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kRefused: return "refused";
-    case ErrorCode::kUsage: return "usage";
-    case ErrorCode::kBadPolicy: return "policy";
-    case ErrorCode::kBadInput: return "input";
-    case ErrorCode::kStorage: return "storage";
-    case ErrorCode::kCorruptLedger: return "ledger";
-    case ErrorCode::kCancelled: return "interrupted";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kRefused:
+      return "refused";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kBadPolicy:
+      return "policy";
+    case ErrorCode::kBadInput:
+      return "input";
+    case ErrorCode::kStorage:
+      return "storage";
+    case ErrorCode::kCorruptLedger:
+      return "ledger";
+    case ErrorCode::kCancelled:
+      return "interrupted";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "internal";
 }
@@ -84,7 +92,6 @@ void ListenForInterrupts() {
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of write(), with a message, like a full disk
 }
 
 Status Print(std::string_view text) {

@@ -38,14 +38,21 @@ int Run(const Arguments& arguments) {
 void AddReleaseCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("release", "anonymize a table, verify it, publish it and put it on record");
-  command->add_option("POLICY", arguments->policy, "the policy, a TOML file: which table, which columns, which guarantee")->required();
-  command->add_option("--ledger", arguments->options.ledger, "the private memory of what was published; made if it is not there")->required();
-  command->add_option("--out", arguments->options.out, "where releases are published, each in a folder of its name")->required();
+  command
+      ->add_option("POLICY", arguments->policy, "the policy, a TOML file: which table, which columns, which guarantee")
+      ->required();
+  command
+      ->add_option("--ledger", arguments->options.ledger,
+                   "the private memory of what was published; made if it is not there")
+      ->required();
+  command->add_option("--out", arguments->options.out, "where releases are published, each in a folder of its name")
+      ->required();
   command->add_flag("--dry-run", arguments->options.dry_run, "do everything except publishing and recording");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");
-  command->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
+  command
+      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
   command->footer("Example:\n  pentimento release policy.toml --ledger ledger --out published\n");
   command->callback([=] { *exit_code = Run(*arguments); });

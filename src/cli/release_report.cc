@@ -15,12 +15,14 @@ std::string Notes(const ReleaseOutcome& outcome) {
   std::string text;
   for (const std::string& note : outcome.recovered) text += fmt::format("  note: {}\n", note);
   if (!outcome.dropped.empty()) {
-    text += fmt::format("  note: not published, because the policy does not name them: {}\n", fmt::join(outcome.dropped, ", "));
+    text += fmt::format("  note: not published, because the policy does not name them: {}\n",
+                        fmt::join(outcome.dropped, ", "));
   }
   for (const Overlap& overlap : outcome.overlaps) {
-    text += fmt::format("  note: {} of these people also stand in the release '{}'. k-anonymity covers each release alone;\n"
-                        "        whoever holds both can compare them.\n",
-                        WithCommas(overlap.people), overlap.release);
+    text += fmt::format(
+        "  note: {} of these people also stand in the release '{}'. k-anonymity covers each release alone;\n"
+        "        whoever holds both can compare them.\n",
+        WithCommas(overlap.people), overlap.release);
   }
   return text;
 }
@@ -29,41 +31,45 @@ std::string Notes(const ReleaseOutcome& outcome) {
 
 std::string ReleaseText(const ReleaseOutcome& outcome) {
   const StepSeconds& seconds = outcome.seconds;
-  std::string text = outcome.dry_run
-                         ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
-                         : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
+  std::string text =
+      outcome.dry_run ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
+                      : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
   text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
                       fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.counts_persons ? "people" : "rows",
                       outcome.dry_run ? "would be" : "is");
   text += MetricsText(outcome.metrics, outcome.quasi_identifiers);
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
-  text += fmt::format("\n  {:.2f} s: reading {:.2f}, partitioning {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
-                      seconds.read + seconds.partition + seconds.verify + seconds.write + seconds.record, seconds.read,
-                      seconds.partition, seconds.verify, seconds.write, seconds.record);
+  text += fmt::format(
+      "\n  {:.2f} s: reading {:.2f}, partitioning {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
+      seconds.read + seconds.partition + seconds.verify + seconds.write + seconds.record, seconds.read,
+      seconds.partition, seconds.verify, seconds.write, seconds.record);
   return text;
 }
 
 std::string ReleaseJson(const ReleaseOutcome& outcome) {
   const StepSeconds& seconds = outcome.seconds;
-  Json json = {{"release", outcome.release},
-               {"published", !outcome.dry_run},
-               {"dry_run", outcome.dry_run},
-               {"guarantees",
-                Json::array({{{"type", "k-anonymity"}, {"k", outcome.k}, {"counts", outcome.counts_persons ? "persons" : "rows"}}})},
-               {"quasi_identifiers", outcome.quasi_identifiers},
-               {"metrics", Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers))},
-               {"dropped_columns", outcome.dropped},
-               {"overlaps", Json::array()},
-               {"recovered", outcome.recovered},
-               {"seconds",
-                {{"read", seconds.read},
-                 {"partition", seconds.partition},
-                 {"verify", seconds.verify},
-                 {"write", seconds.write},
-                 {"record", seconds.record}}}};
+  Json json = {
+      {"release", outcome.release},
+      {"published", !outcome.dry_run},
+      {"dry_run", outcome.dry_run},
+      {"guarantees",
+       Json::array(
+           {{{"type", "k-anonymity"}, {"k", outcome.k}, {"counts", outcome.counts_persons ? "persons" : "rows"}}})},
+      {"quasi_identifiers", outcome.quasi_identifiers},
+      {"metrics", Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers))},
+      {"dropped_columns", outcome.dropped},
+      {"overlaps", Json::array()},
+      {"recovered", outcome.recovered},
+      {"seconds",
+       {{"read", seconds.read},
+        {"partition", seconds.partition},
+        {"verify", seconds.verify},
+        {"write", seconds.write},
+        {"record", seconds.record}}}};
   if (outcome.counts_persons) json["persons"] = outcome.persons;
-  for (const Overlap& overlap : outcome.overlaps) json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
+  for (const Overlap& overlap : outcome.overlaps)
+    json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {
     json["folder"] = outcome.folder.string();
     json["files"] = outcome.files;

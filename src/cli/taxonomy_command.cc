@@ -33,8 +33,9 @@ int Check(const std::string& file) {
   const Result<Taxonomy> taxonomy = Taxonomy::ReadFile(file);
   if (!taxonomy.ok()) return Fail(taxonomy.error());
   const std::size_t inner = taxonomy->nodes().size() - taxonomy->leaf_count();
-  return PrintAndExit(fmt::format("{}: a good taxonomy: {} leaves below {} inner nodes, at most {} steps from a leaf to the root\n", file,
-                                  WithCommas(taxonomy->leaf_count()), WithCommas(inner), taxonomy->height()));
+  return PrintAndExit(
+      fmt::format("{}: a good taxonomy: {} leaves below {} inner nodes, at most {} steps from a leaf to the root\n",
+                  file, WithCommas(taxonomy->leaf_count()), WithCommas(inner), taxonomy->height()));
 }
 
 int Draw(const DrawArguments& arguments) {
@@ -61,11 +62,14 @@ Result<std::string> BuildText(const BuildArguments& arguments) {
 }
 
 int Build(const BuildArguments& arguments) {
-  if (static_cast<int>(arguments.prefix) + static_cast<int>(arguments.flat) + static_cast<int>(!arguments.widths.empty()) != 1) {
+  if (static_cast<int>(arguments.prefix) + static_cast<int>(arguments.flat) +
+          static_cast<int>(!arguments.widths.empty()) !=
+      1) {
     return Fail({ErrorCode::kUsage, "taxonomy build: say one of --prefix, --intervals and --flat"});
   }
   if (arguments.file.empty() && arguments.domain.empty()) {
-    return Fail({ErrorCode::kUsage, "taxonomy build: name a file with the values, or give --domain LO,HI for --intervals"});
+    return Fail(
+        {ErrorCode::kUsage, "taxonomy build: name a file with the values, or give --domain LO,HI for --intervals"});
   }
   if (!arguments.output.empty() && std::filesystem::exists(arguments.output)) {
     return Fail({ErrorCode::kUsage, fmt::format("{}: is there already; choose another --output", arguments.output)});
@@ -85,13 +89,17 @@ void AddBuild(CLI::App& command, int* exit_code) {
   CLI::App* build = command.add_subcommand("build", "make a taxonomy from the values of a column");
   build->add_option("FILE", arguments->file, "a table (with --column), or a list with one value on each line");
   build->add_option("--column", arguments->column, "the column of the table");
-  build->add_flag("--prefix", arguments->prefix, "hide characters from the right, for zip codes: 13053, 1305*, 130**, …");
+  build->add_flag("--prefix", arguments->prefix,
+                  "hide characters from the right, for zip codes: 13053, 1305*, 130**, …");
   build->add_option("--intervals", arguments->widths, "intervals of these widths, for ages: 5,10,20")->delimiter(',');
-  build->add_option("--domain", arguments->domain, "with --intervals: the smallest and the largest number, LO,HI")->delimiter(',')->expected(2);
+  build->add_option("--domain", arguments->domain, "with --intervals: the smallest and the largest number, LO,HI")
+      ->delimiter(',')
+      ->expected(2);
   build->add_flag("--flat", arguments->flat, "every value directly below the root");
   build->add_option("--output", arguments->output, "write to this file instead of standard output");
-  build->footer("Examples:\n  pentimento taxonomy build people.csv --column zip --prefix --output zip.csv\n"
-                "  pentimento taxonomy build --intervals 5,10,20 --domain 0,99 --output age.csv\n");
+  build->footer(
+      "Examples:\n  pentimento taxonomy build people.csv --column zip --prefix --output zip.csv\n"
+      "  pentimento taxonomy build --intervals 5,10,20 --domain 0,99 --output age.csv\n");
   build->callback([=] { *exit_code = Build(*arguments); });
 }
 

@@ -11,12 +11,15 @@ namespace {
 
 Result<std::shared_ptr<const Taxonomy>> TaxonomyOf(const Policy& policy, const ColumnPolicy& column) {
   Result<Taxonomy> taxonomy = column.taxonomy ? Taxonomy::ReadFile(*column.taxonomy) : Taxonomy::Flat(column.values);
-  if (!taxonomy.ok()) return PolicyError(policy, column.position, fmt::format("column '{}': {}", column.name, taxonomy.error().message));
+  if (!taxonomy.ok())
+    return PolicyError(policy, column.position, fmt::format("column '{}': {}", column.name, taxonomy.error().message));
   for (const std::string& token : policy.missing) {
     if (taxonomy->FindLeaf(token)) {
-      return PolicyError(policy, column.position,
-                         fmt::format("column '{}': '{}' is a leaf of its taxonomy and also listed in [input] missing; take it out of "
-                                     "one of them", column.name, token));
+      return PolicyError(
+          policy, column.position,
+          fmt::format("column '{}': '{}' is a leaf of its taxonomy and also listed in [input] missing; take it out of "
+                      "one of them",
+                      column.name, token));
     }
   }
   return std::make_shared<const Taxonomy>(std::move(taxonomy).value());
@@ -40,7 +43,8 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
                              policy.source.string(), column.position.line, DidYouMean(column.name, header))};
   }
   for (const std::string& name : header) {
-    const bool named = std::any_of(policy.columns.begin(), policy.columns.end(), [&](const ColumnPolicy& c) { return c.name == name; });
+    const bool named = std::any_of(policy.columns.begin(), policy.columns.end(),
+                                   [&](const ColumnPolicy& c) { return c.name == name; });
     if (!named && std::find(dropped.begin(), dropped.end(), name) == dropped.end()) dropped.push_back(name);
   }
   return {};
@@ -60,7 +64,8 @@ Result<BoundPolicy> Bind(Policy policy) {
   for (const std::filesystem::path& file : policy.inputs) {
     PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, bound.dropped));
   }
-  for (const GuaranteePolicy& guarantee : policy.guarantees) bound.k = std::max(bound.k, std::get<KAnonymityPolicy>(guarantee).k);
+  for (const GuaranteePolicy& guarantee : policy.guarantees)
+    bound.k = std::max(bound.k, std::get<KAnonymityPolicy>(guarantee).k);
   bound.policy = std::move(policy);
   return bound;
 }

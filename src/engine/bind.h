@@ -16,11 +16,11 @@ namespace pentimento {
 
 struct BoundPolicy {
   Policy policy;
-  EncodePlan plan;                          // the policy's columns, in the policy's order
+  EncodePlan plan;  // the policy's columns, in the policy's order
   std::vector<std::string> quasi_identifiers;
-  std::vector<std::string> dropped;         // columns of the table that the policy does not name
-  std::uint64_t k = 0;                      // the strictest k asked for
-  bool counts_persons = false;              // an id column is named
+  std::vector<std::string> dropped;  // columns of the table that the policy does not name
+  std::uint64_t k = 0;               // the strictest k asked for
+  bool counts_persons = false;       // an id column is named
 };
 
 // Errors: kBadPolicy for what the policy says, kBadInput for a table that does not fit it.

@@ -35,7 +35,9 @@ Result<std::vector<std::string>> ReadColumn(const std::filesystem::path& file, c
   for (const std::string& bytes : read.values) {
     CellScratch scratch;
     const std::optional<std::string_view> text = CellText(bytes, read.type, scratch);
-    if (!text) return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' holds neither text nor plain numbers", file.string(), column)};
+    if (!text)
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: column '{}' holds neither text nor plain numbers", file.string(), column)};
     values.emplace_back(*text);
   }
   return values;
@@ -48,18 +50,21 @@ Result<std::vector<std::string>> DistinctValues(const std::filesystem::path& fil
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::erase(values, "");
-  if (values.empty()) return Error{ErrorCode::kBadInput, fmt::format("{}: holds no values to build a taxonomy from", file.string())};
+  if (values.empty())
+    return Error{ErrorCode::kBadInput, fmt::format("{}: holds no values to build a taxonomy from", file.string())};
   return values;
 }
 
-Result<std::pair<std::int64_t, std::int64_t>> WholeNumberRange(const std::filesystem::path& file, const std::string& column) {
+Result<std::pair<std::int64_t, std::int64_t>> WholeNumberRange(const std::filesystem::path& file,
+                                                               const std::string& column) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> values, DistinctValues(file, column));
   std::pair<std::int64_t, std::int64_t> range(INT64_MAX, INT64_MIN);
   for (const std::string& value : values) {
     const std::optional<Decimal> number = ParseDecimal(value);
     if (!number || number->scale != 0) {
-      return Error{ErrorCode::kBadInput, fmt::format("{}: holds a value that is not a whole number; --intervals is for whole numbers",
-                                                     file.string())};
+      return Error{
+          ErrorCode::kBadInput,
+          fmt::format("{}: holds a value that is not a whole number; --intervals is for whole numbers", file.string())};
     }
     range.first = std::min(range.first, number->units);
     range.second = std::max(range.second, number->units);

@@ -19,11 +19,16 @@ constexpr const char* kSchemaProfile = "https://datapackage.org/profiles/2.0/tab
 
 const char* RoleName(Role role) {
   switch (role) {
-    case Role::kId: return "id";
-    case Role::kQuasiIdentifier: return "quasi-identifier";
-    case Role::kSensitive: return "sensitive";
-    case Role::kClass: return "class";
-    case Role::kKeep: return "keep";
+    case Role::kId:
+      return "id";
+    case Role::kQuasiIdentifier:
+      return "quasi-identifier";
+    case Role::kSensitive:
+      return "sensitive";
+    case Role::kClass:
+      return "class";
+    case Role::kKeep:
+      return "keep";
   }
   return "";
 }
@@ -59,11 +64,18 @@ Json TableFields(const BoundPolicy& bound, const EncodedInput& input) {
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;
     switch (column.role) {
-      case Role::kId: continue;  // never published
-      case Role::kQuasiIdentifier: field = QuasiIdentifierField(column, input.domains[quasi++]); break;
+      case Role::kId:
+        continue;  // never published
+      case Role::kQuasiIdentifier:
+        field = QuasiIdentifierField(column, input.domains[quasi++]);
+        break;
       case Role::kSensitive:
-      case Role::kClass: field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}}; break;
-      case Role::kKeep: field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}}; break;
+      case Role::kClass:
+        field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}};
+        break;
+      case Role::kKeep:
+        field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}};
+        break;
     }
     field["pentimento:role"] = RoleName(column.role);
     fields.push_back(std::move(field));
@@ -85,7 +97,8 @@ Json Resource(const std::string& name, const PublishedFile& file) {
 }
 
 Error Unreadable(const std::filesystem::path& file, std::string_view why) {
-  return {ErrorCode::kBadInput, fmt::format("{}: {}; name the folder of a release that pentimento published", file.string(), why)};
+  return {ErrorCode::kBadInput,
+          fmt::format("{}: {}; name the folder of a release that pentimento published", file.string(), why)};
 }
 
 Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, const Json& field) {
@@ -127,15 +140,18 @@ std::string TaxonomyFileName(const ColumnPlan& column) {
   // A column's name may hold anything; a file's name should not.
   std::string name;
   for (const char c : column.name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return "taxonomies/" + name + ".csv";
 }
 
 std::string GuaranteeInWords(const BoundPolicy& bound) {
-  return fmt::format("{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release alone.",
-                     bound.k, fmt::join(bound.quasi_identifiers, ", "), bound.counts_persons ? "people" : "rows");
+  return fmt::format(
+      "{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release "
+      "alone.",
+      bound.k, fmt::join(bound.quasi_identifiers, ", "), bound.counts_persons ? "people" : "rows");
 }
 
 std::string GuaranteesAsJson(const BoundPolicy& bound) {
@@ -170,8 +186,9 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
         {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
         {"guarantees", Json::parse(GuaranteesAsJson(bound))},
         {"missing", bound.policy.missing},
-        {"remark", "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
-                   "the guarantee does not cover what they give away."}}}};
+        {"remark",
+         "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
+         "the guarantee does not cover what they give away."}}}};
   return package.dump(2) + "\n";
 }
 

@@ -37,7 +37,7 @@ struct PublishedPackage {
 
   struct Field {
     std::string name;
-    std::shared_ptr<const Taxonomy> taxonomy;           // one of the two
+    std::shared_ptr<const Taxonomy> taxonomy;  // one of the two
     std::optional<std::pair<Decimal, Decimal>> range;
   };
   std::vector<Field> quasi_identifiers;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "engine/bind.h"
 #include "base/mix64.h"
+#include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "io/encode.h"
@@ -22,7 +22,8 @@ EncodeOptions Unshuffled() {
 }
 
 // Rows with equal codes in all columns get equal numbers.
-std::vector<std::uint32_t> NumberCombinations(std::size_t rows, const std::vector<const CodeColumn*>& columns, std::uint32_t& count) {
+std::vector<std::uint32_t> NumberCombinations(std::size_t rows, const std::vector<const CodeColumn*>& columns,
+                                              std::uint32_t& count) {
   std::vector<std::uint32_t> number(rows, 0);
   count = rows == 0 ? 0 : 1;
   for (const CodeColumn* column : columns) {
@@ -41,7 +42,8 @@ std::vector<std::uint32_t> NumberCombinations(std::size_t rows, const std::vecto
 Distinctness DistinctnessOf(const std::vector<std::uint32_t>& combination_of_row, std::uint32_t combinations) {
   std::vector<std::uint32_t> size(combinations, 0);
   for (const std::uint32_t combination : combination_of_row) ++size[combination];
-  return {combination_of_row.size(), combinations, static_cast<std::uint64_t>(std::count(size.begin(), size.end(), 1U))};
+  return {combination_of_row.size(), combinations,
+          static_cast<std::uint64_t>(std::count(size.begin(), size.end(), 1U))};
 }
 
 // A number in a label; the end of a half-open interval is one unit past the last value it covers.
@@ -57,7 +59,8 @@ std::vector<LabelNumber> NumbersIn(std::string_view label) {
   if (label.starts_with('[')) label = label.substr(1, label.size() - 2);
   for (std::size_t start = 0; start <= label.size();) {
     const std::size_t comma = std::min(label.find(',', start), label.size());
-    if (const auto number = ParseDecimal(label.substr(start, comma - start))) numbers.push_back({*number, half_open && start > 0});
+    if (const auto number = ParseDecimal(label.substr(start, comma - start)))
+      numbers.push_back({*number, half_open && start > 0});
     start = comma + 1;
   }
   return numbers;
@@ -74,7 +77,9 @@ Result<Domain> NumericDomainFor(const Field& field, const std::vector<std::strin
   std::vector<std::int64_t> points;
   for (const auto& [number, past_the_end] : numbers) {
     const auto units = UnitsAtScale(number, scale);
-    if (!units) return Error{ErrorCode::kBadInput, fmt::format("column '{}' of the release holds numbers that are too long", field.name)};
+    if (!units)
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("column '{}' of the release holds numbers that are too long", field.name)};
     points.push_back(*units - (past_the_end ? 1 : 0));
   }
   NumericRange range{points[0], points[1], scale, {}};
@@ -84,7 +89,8 @@ Result<Domain> NumericDomainFor(const Field& field, const std::vector<std::strin
     if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
   }
   if (range.points.empty() && range.hi - range.lo >= std::int64_t{UINT32_MAX} - 2) {
-    return Error{ErrorCode::kBadInput, fmt::format("column '{}' of the release holds numbers outside its domain", field.name)};
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("column '{}' of the release holds numbers outside its domain", field.name)};
   }
   return Domain(std::move(range), allows_missing);
 }
@@ -95,13 +101,16 @@ struct ReadRelease {
   Distinctness distinctness;
 };
 
-Result<std::vector<Interval>> ReadLabels(const Field& field, const Domain& domain, const ValueColumn& column) {
+Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, const Field& field, const Domain& domain,
+                                         const ValueColumn& column) {
   std::vector<Interval> intervals;
   for (const std::string& label : column.values) {
     const std::optional<Interval> interval = domain.ParseLabel(label);
     if (!interval) {
-      return Error{ErrorCode::kBadInput, fmt::format("column '{}' of the release holds a value that its taxonomy or domain does not "
-                                                     "know; the release was changed after it was published", field.name)};
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: column '{}' holds a value that its taxonomy or domain does not know; the "
+                               "release was changed after it was published",
+                               table.string(), field.name)};
     }
     intervals.push_back(*interval);
   }
@@ -110,7 +119,8 @@ Result<std::vector<Interval>> ReadLabels(const Field& field, const Domain& domai
 
 Result<ReadRelease> ReadPublished(const PublishedPackage& package) {
   EncodePlan plan;
-  for (const Field& field : package.quasi_identifiers) plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
+  for (const Field& field : package.quasi_identifiers)
+    plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
   PENTIMENTO_ASSIGN(const EncodedInput table, EncodeTable(OpenInputs({package.table}, plan), plan, Unshuffled()));
   ReadRelease release;
   std::vector<std::vector<Interval>> intervals;
@@ -124,7 +134,8 @@ Result<ReadRelease> ReadPublished(const PublishedPackage& package) {
       PENTIMENTO_ASSIGN(Domain domain, NumericDomainFor(field, table.values[i].values, allows_missing));
       release.domains.push_back(std::move(domain));
     }
-    PENTIMENTO_ASSIGN(std::vector<Interval> labels, ReadLabels(field, release.domains.back(), table.values[i]));
+    PENTIMENTO_ASSIGN(std::vector<Interval> labels,
+                      ReadLabels(package.table, field, release.domains.back(), table.values[i]));
     intervals.push_back(std::move(labels));
     columns.push_back(&table.values[i].codes);
   }
@@ -157,7 +168,8 @@ Result<Distinctness> ReadOriginal(const std::filesystem::path& original, const P
 
 }  // namespace
 
-Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original, const std::filesystem::path& release_folder) {
+Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
+                                       const std::filesystem::path& release_folder) {
   PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
   PENTIMENTO_ASSIGN(const ReadRelease release, ReadPublished(package));
   MeasuredRelease measured;

@@ -27,6 +27,7 @@ struct MeasuredRelease {
   Distinctness original;
 };
 
-Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original, const std::filesystem::path& release_folder);
+Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
+                                       const std::filesystem::path& release_folder);
 
 }  // namespace pentimento

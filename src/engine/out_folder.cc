@@ -33,8 +33,10 @@ Result<int> MakeAndLock(const std::filesystem::path& staging) {
   if (lock < 0) return Trouble(staging, "cannot be opened", errno);
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
   close(lock);
-  return Error{ErrorCode::kStorage, fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
-                                                "another --out", staging.string())};
+  return Error{ErrorCode::kStorage,
+               fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
+                           "another --out",
+                           staging.string())};
 }
 
 Status RemoveContents(const std::filesystem::path& folder) {
@@ -53,8 +55,10 @@ Status OutFolder::CheckFree(const std::filesystem::path& out, const std::string&
   const std::filesystem::path path = FinalPath(out, release);
   struct stat found;
   if (lstat(path.c_str(), &found) == 0) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: is there already, and nothing that is out is ever replaced; choose another --out "
-                                                "or another release name", path.string())};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{}: is there already, and nothing that is out is ever replaced; choose another --out "
+                             "or another release name",
+                             path.string())};
   }
   return {};
 }
@@ -75,7 +79,9 @@ OutFolder::OutFolder(std::filesystem::path final_path, int lock)
     : final_path_(std::move(final_path)), staging_path_(StagingPathFor(final_path_)), lock_(lock) {}
 
 OutFolder::OutFolder(OutFolder&& other) noexcept
-    : final_path_(std::move(other.final_path_)), staging_path_(std::move(other.staging_path_)), lock_(std::exchange(other.lock_, -1)) {}
+    : final_path_(std::move(other.final_path_)),
+      staging_path_(std::move(other.staging_path_)),
+      lock_(std::exchange(other.lock_, -1)) {}
 
 OutFolder::~OutFolder() {
   if (lock_ < 0) return;
@@ -87,7 +93,8 @@ OutFolder::~OutFolder() {
 Status OutFolder::MakeVisible() {
   Failpoint("publish-before-rename");
   if (renameat2(AT_FDCWD, staging_path_.c_str(), AT_FDCWD, final_path_.c_str(), RENAME_NOREPLACE) != 0) {
-    return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible", errno);
+    return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible",
+                   errno);
   }
   staging_path_.clear();
   Failpoint("publish-after-rename");

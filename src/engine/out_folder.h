@@ -10,8 +10,8 @@ namespace pentimento {
 
 class OutFolder {
  public:
-  // kUsage where `out`/`release` is there already. Removes what a killed run may have left under the hidden name; nothing
-  // else in `out` is touched.
+  // kUsage where `out`/`release` is there already. Removes what a killed run may have left under the hidden name;
+  // nothing else in `out` is touched.
   static Result<OutFolder> Prepare(const std::filesystem::path& out, const std::string& release);
   // Checks the same and changes nothing.
   static Status CheckFree(const std::filesystem::path& out, const std::string& release);

@@ -39,7 +39,8 @@ class Publication {
     options.identity_hasher = memory_.identity_hasher();
     options.spill_folder = memory_.spill_folder();
     options.progress = progress_;
-    PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(EncodedInput input,
+                      EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
     outcome_.persons = input.people.size();
     outcome_.seconds.read = watch_.Lap();
     return input;
@@ -47,6 +48,7 @@ class Publication {
 
   Result<Draft> Anonymize(const EncodedInput& input) {
     progress_->Begin("partitioning");
+    PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(input));
     const PartitionOptions options{bound_.k, bound_.policy.categories, BoxKind::kMembers};
     PENTIMENTO_ASSIGN(Draft draft, AnonymizeByPartition(input.table, input.domains, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -59,7 +61,8 @@ class Publication {
     const Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
     std::variant<VerifiedRelease, Refusal> verdict = Verify(claim, std::move(draft));
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
-      return Error{ErrorCode::kRefused, fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
+      return Error{ErrorCode::kRefused,
+                   fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
     }
     outcome_.seconds.verify = watch_.Lap();
     VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
@@ -109,6 +112,17 @@ class Publication {
   }
 
  private:
+  Status RequireEnoughPeople(const EncodedInput& input) const {
+    const std::uint64_t there = bound_.counts_persons ? input.people.size() : input.table.rows;
+    if (there >= bound_.k) return {};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format(
+            "the table has {} {}, but every group needs {}: {} more would be needed, and nothing was published; gather "
+            "more rows or lower k",
+            there, bound_.counts_persons ? "people" : "rows", bound_.k, bound_.k - there)};
+  }
+
   BoundPolicy bound_;
   ReleaseMemory memory_;
   Seed seed_;

@@ -17,8 +17,8 @@ namespace pentimento {
 struct ReleaseOptions {
   std::filesystem::path ledger;
   std::filesystem::path out;
-  bool dry_run = false;                 // everything but publishing and recording
-  std::optional<std::uint64_t> seed;    // for tests and repeats
+  bool dry_run = false;               // everything but publishing and recording
+  std::optional<std::uint64_t> seed;  // for tests and repeats
   Progress* progress = nullptr;
 };
 
@@ -38,15 +38,15 @@ struct ReleaseOutcome {
   bool dry_run = false;
   std::uint64_t k = 0;
   bool counts_persons = false;
-  std::uint64_t persons = 0;            // where an id column is named
+  std::uint64_t persons = 0;  // where an id column is named
   std::vector<std::string> quasi_identifiers;
   std::vector<std::string> dropped;
   Metrics metrics;
   StepSeconds seconds;
-  std::filesystem::path folder;         // where it was published
-  std::vector<std::string> files;       // relative to `folder`
+  std::filesystem::path folder;    // where it was published
+  std::vector<std::string> files;  // relative to `folder`
   std::vector<Overlap> overlaps;
-  std::vector<std::string> recovered;   // what an earlier, interrupted run left behind and what was done about it
+  std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
 };
 
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options);

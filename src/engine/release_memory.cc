@@ -34,7 +34,9 @@ std::filesystem::path ReleaseMemory::spill_folder() const {
   return out_ ? ledger_->state_folder() : std::filesystem::temp_directory_path();
 }
 
-std::vector<std::string> ReleaseMemory::recovered() const { return ledger_ ? ledger_->recovered() : std::vector<std::string>(); }
+std::vector<std::string> ReleaseMemory::recovered() const {
+  return ledger_ ? ledger_->recovered() : std::vector<std::string>();
+}
 
 Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people) {
   std::vector<Overlap> overlaps;
@@ -54,7 +56,8 @@ Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const Identit
   return overlaps;
 }
 
-Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string& release, std::span<const IdentityHash> people) {
+Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string& release,
+                                                               std::span<const IdentityHash> people) {
   std::vector<StateFileRecord> files;
   if (people.empty()) return files;
   PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), release + ".identities", people));

@@ -32,7 +32,8 @@ Result<PublishedFile> WriteText(const std::filesystem::path& folder, const std::
   ok = ok && fsync(file) == 0;
   const int error = errno;
   if (file >= 0) close(file);
-  if (!ok) return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
+  if (!ok)
+    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
   return PublishedFile{name, ToHex(HashContent(text)), text.size()};
 }
 
@@ -56,7 +57,8 @@ LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t 
     labels.labels.push_back(domain.Label(interval));
     number[key] = index;
   }
-  for (GroupId group = 0; group < draft.group_count(); ++group) labels.label_of_group[group] = number.find(key_of(group))->second;
+  for (GroupId group = 0; group < draft.group_count(); ++group)
+    labels.label_of_group[group] = number.find(key_of(group))->second;
   return labels;
 }
 
@@ -65,26 +67,30 @@ std::vector<PublishedColumn> PublishedColumns(const BoundPolicy& bound, const En
   std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     switch (column.role) {
-      case Role::kId: break;  // never published
+      case Role::kId:
+        break;  // never published
       case Role::kQuasiIdentifier:
         columns.emplace_back(MakeLabels(column.name, draft, quasi, input.domains[quasi]));
         ++quasi;
         break;
       case Role::kSensitive:
-      case Role::kClass: columns.emplace_back(ValueColumnRef{value++}); break;
-      case Role::kKeep: columns.emplace_back(KeepColumnRef{keep++}); break;
+      case Role::kClass:
+        columns.emplace_back(ValueColumnRef{value++});
+        break;
+      case Role::kKeep:
+        columns.emplace_back(KeepColumnRef{keep++});
+        break;
     }
   }
   return columns;
 }
 
-Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const BoundPolicy& bound, const EncodedInput& input,
-                                 const VerifiedRelease& release) {
+Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const BoundPolicy& bound,
+                                 const EncodedInput& input, const VerifiedRelease& release) {
   const bool parquet = bound.policy.format == FileFormat::kParquet;
   const std::string name = parquet ? "table.parquet" : "table.csv";
   auto failure = std::make_shared<std::optional<Error>>();
-  ArrowArrayStream stream =
-      MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft()), failure);
+  ArrowArrayStream stream = MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft()), failure);
   Result<WrittenFile> written = WriteFile(&stream, bound.policy.format, folder / name);
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();
@@ -95,14 +101,15 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
 Status MakeFolder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), error.message())};
+  if (error)
+    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), error.message())};
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound, const EncodedInput& input,
-                                                const VerifiedRelease& release) {
+Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
+                                                const EncodedInput& input, const VerifiedRelease& release) {
   Failpoint("stage-begun");
   std::vector<PublishedFile> files;
   PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release));
@@ -114,7 +121,8 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
     PENTIMENTO_ASSIGN(PublishedFile file, WriteText(folder, TaxonomyFileName(column), column.taxonomy->ToText()));
     files.push_back(std::move(file));
   }
-  PENTIMENTO_ASSIGN(PublishedFile manifest, WriteText(folder, std::string(kManifestName), DataPackageText(bound, input, files)));
+  PENTIMENTO_ASSIGN(PublishedFile manifest,
+                    WriteText(folder, std::string(kManifestName), DataPackageText(bound, input, files)));
   files.push_back(std::move(manifest));
   Failpoint("stage-complete");
   return files;

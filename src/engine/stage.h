@@ -15,7 +15,7 @@ namespace pentimento {
 
 // Writes the table, the public taxonomies and datapackage.json into `folder`, which is empty. Returns the files,
 // datapackage.json last.
-Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound, const EncodedInput& input,
-                                                const VerifiedRelease& release);
+Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
+                                                const EncodedInput& input, const VerifiedRelease& release);
 
 }  // namespace pentimento

@@ -140,7 +140,8 @@ ArrowArray MakeFixedColumn(std::size_t rows, Validity validity, std::vector<char
   return Wrap(rows, nulls, std::move(owner));
 }
 
-ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity, std::shared_ptr<const ArrowArray> dictionary) {
+ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity,
+                                std::shared_ptr<const ArrowArray> dictionary) {
   auto owner = std::make_unique<ArrayOwner>();
   const std::size_t rows = indices.size();
   const std::int64_t nulls = validity.null_count();

@@ -55,7 +55,8 @@ class TextColumnBuilder {
 ArrowArray MakeFixedColumn(std::size_t rows, Validity validity, std::vector<char> bytes);
 
 // A column of 32-bit indices into `dictionary`, which many arrays may share: it stays alive as long as any of them.
-ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity, std::shared_ptr<const ArrowArray> dictionary);
+ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity,
+                                std::shared_ptr<const ArrowArray> dictionary);
 
 // A record batch of `columns`, which it takes over.
 ArrowArray MakeBatch(std::size_t rows, std::vector<ArrowArray> columns);
@@ -67,8 +68,8 @@ struct FieldSpec {
 };
 ArrowSchema MakeBatchSchema(const std::vector<FieldSpec>& fields);
 
-// A stream whose batches come from `next`: a batch, or one with release == nullptr at the end. After an error the stream's
-// last error is the message; *failure, if given, keeps the whole error for those who need its code.
+// A stream whose batches come from `next`: a batch, or one with release == nullptr at the end. After an error the
+// stream's last error is the message; *failure, if given, keeps the whole error for those who need its code.
 ArrowArrayStream MakeStream(std::vector<FieldSpec> fields, std::function<Result<ArrowArray>()> next,
                             std::shared_ptr<std::optional<Error>> failure = nullptr);
 

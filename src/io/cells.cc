@@ -12,11 +12,23 @@ namespace {
 int FixedWidth(std::string_view format) {
   if (format.size() == 1) {
     switch (format[0]) {
-      case 'c': case 'C': return 1;
-      case 's': case 'S': case 'e': return 2;
-      case 'i': case 'I': case 'f': return 4;
-      case 'l': case 'L': case 'g': return 8;
-      default: return 0;
+      case 'c':
+      case 'C':
+        return 1;
+      case 's':
+      case 'S':
+      case 'e':
+        return 2;
+      case 'i':
+      case 'I':
+      case 'f':
+        return 4;
+      case 'l':
+      case 'L':
+      case 'g':
+        return 8;
+      default:
+        return 0;
     }
   }
   if (format == "tdD" || format == "tts" || format == "ttm") return 4;
@@ -33,7 +45,8 @@ T Load(std::string_view bytes) {
   return value;
 }
 
-// Nothing for a floating-point number that needs more room: nobody means such a number as a value of a table about people.
+// Nothing for a floating-point number that needs more room: nobody means such a number as a value of a table about
+// people.
 template <typename T>
 std::optional<std::string_view> Print(std::string_view bytes, CellScratch& scratch) {
   std::to_chars_result printed;
@@ -71,10 +84,11 @@ Result<CellLayout> ReadLayout(const ArrowSchema& column) {
     layout.kind = CellKind::kFixed;
     layout.type = {std::string(format), width};
   } else {
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("column '{}' has the Arrow type '{}', which is not one plain value per cell; convert it to "
-                             "text or numbers, or leave it out of the policy",
-                             column.name == nullptr ? "" : column.name, format)};
+    return Error{
+        ErrorCode::kBadInput,
+        fmt::format("column '{}' has the Arrow type '{}', which is not one plain value per cell; convert it to "
+                    "text or numbers, or leave it out of the policy",
+                    column.name == nullptr ? "" : column.name, format)};
   }
   return layout;
 }
@@ -96,13 +110,20 @@ std::int64_t DictionaryIndices::operator[](std::int64_t row) const {
   if (cells_.IsNull(row)) return -1;
   const std::string_view bytes = cells_.Bytes(row);
   switch (format_) {
-    case 'c': return Load<std::int8_t>(bytes);
-    case 'C': return Load<std::uint8_t>(bytes);
-    case 's': return Load<std::int16_t>(bytes);
-    case 'S': return Load<std::uint16_t>(bytes);
-    case 'i': return Load<std::int32_t>(bytes);
-    case 'I': return Load<std::uint32_t>(bytes);
-    default: return Load<std::int64_t>(bytes);
+    case 'c':
+      return Load<std::int8_t>(bytes);
+    case 'C':
+      return Load<std::uint8_t>(bytes);
+    case 's':
+      return Load<std::int16_t>(bytes);
+    case 'S':
+      return Load<std::uint16_t>(bytes);
+    case 'i':
+      return Load<std::int32_t>(bytes);
+    case 'I':
+      return Load<std::uint32_t>(bytes);
+    default:
+      return Load<std::int64_t>(bytes);
   }
 }
 
@@ -114,18 +135,30 @@ std::optional<std::string_view> CellText(std::string_view bytes, const CellType&
   if (type.is_text()) return bytes;
   if (!HasText(type)) return std::nullopt;
   switch (type.arrow_format[0]) {
-    case 'b': return bytes[0] != 0 ? "true" : "false";
-    case 'c': return Print<std::int8_t>(bytes, scratch);
-    case 'C': return Print<std::uint8_t>(bytes, scratch);
-    case 's': return Print<std::int16_t>(bytes, scratch);
-    case 'S': return Print<std::uint16_t>(bytes, scratch);
-    case 'i': return Print<std::int32_t>(bytes, scratch);
-    case 'I': return Print<std::uint32_t>(bytes, scratch);
-    case 'l': return Print<std::int64_t>(bytes, scratch);
-    case 'L': return Print<std::uint64_t>(bytes, scratch);
-    case 'f': return Print<float>(bytes, scratch);
-    case 'g': return Print<double>(bytes, scratch);
-    default: return std::nullopt;
+    case 'b':
+      return bytes[0] != 0 ? "true" : "false";
+    case 'c':
+      return Print<std::int8_t>(bytes, scratch);
+    case 'C':
+      return Print<std::uint8_t>(bytes, scratch);
+    case 's':
+      return Print<std::int16_t>(bytes, scratch);
+    case 'S':
+      return Print<std::uint16_t>(bytes, scratch);
+    case 'i':
+      return Print<std::int32_t>(bytes, scratch);
+    case 'I':
+      return Print<std::uint32_t>(bytes, scratch);
+    case 'l':
+      return Print<std::int64_t>(bytes, scratch);
+    case 'L':
+      return Print<std::uint64_t>(bytes, scratch);
+    case 'f':
+      return Print<float>(bytes, scratch);
+    case 'g':
+      return Print<double>(bytes, scratch);
+    default:
+      return std::nullopt;
   }
 }
 

@@ -41,15 +41,21 @@ class Cells {
     const std::int64_t bit = row + offset_;
     return (validity_[bit >> 3] >> (bit & 7) & 1) == 0;
   }
-  // The cell's bytes: text, the fixed-width value as it lies in memory, or one byte 0/1 for a boolean. Not for null cells.
+  // The cell's bytes: text, the fixed-width value as it lies in memory, or one byte 0/1 for a boolean. Not for null
+  // cells.
   std::string_view Bytes(std::int64_t row) const {
     const std::int64_t at = row + offset_;
     switch (kind_) {
-      case CellKind::kText: return Slice(static_cast<const std::int32_t*>(offsets_), at);
-      case CellKind::kLargeText: return Slice(static_cast<const std::int64_t*>(offsets_), at);
-      case CellKind::kFixed: return {data_ + at * width_, static_cast<std::size_t>(width_)};
-      case CellKind::kBoolean: return std::string_view((data_[at >> 3] >> (at & 7) & 1) != 0 ? "\1" : "\0", 1);
-      case CellKind::kNull: break;
+      case CellKind::kText:
+        return Slice(static_cast<const std::int32_t*>(offsets_), at);
+      case CellKind::kLargeText:
+        return Slice(static_cast<const std::int64_t*>(offsets_), at);
+      case CellKind::kFixed:
+        return {data_ + at * width_, static_cast<std::size_t>(width_)};
+      case CellKind::kBoolean:
+        return std::string_view((data_[at >> 3] >> (at & 7) & 1) != 0 ? "\1" : "\0", 1);
+      case CellKind::kNull:
+        break;
     }
     return {};
   }

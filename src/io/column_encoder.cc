@@ -39,7 +39,8 @@ void ForEachCell(const ArrowArray& array, const CellLayout& layout, const Body& 
 template <typename CodeOf, typename Store>
 void EncodeCells(const ArrowArray& array, const CellLayout& layout, const CodeOf& code_of, const Store& store) {
   if (!layout.is_dictionary()) {
-    ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) { store(row, code_of(bytes)); });
+    ForEachCell(array, layout,
+                [&](std::int64_t row, std::optional<std::string_view> bytes) { store(row, code_of(bytes)); });
     return;
   }
   const DictionaryIndices indices(array, layout.index_format);
@@ -93,12 +94,17 @@ Code CategoricalEncoder::Lookup(std::string_view bytes, const CellType& type) co
 CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
   Chunk chunk{CodeColumn(size_, static_cast<std::size_t>(array.length)), std::nullopt};
   const Code null_code = codes_.Find("");
-  const auto code_of = [&](std::optional<std::string_view> bytes) { return bytes ? Lookup(*bytes, layout.type) : null_code; };
+  const auto code_of = [&](std::optional<std::string_view> bytes) {
+    return bytes ? Lookup(*bytes, layout.type) : null_code;
+  };
   chunk.codes.VisitMutable([&](auto& codes) {
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
     EncodeCells(array, layout, code_of, [&](std::int64_t row, Code code) {
       if (code == TextCodes::kAbsent) [[unlikely]] {
-        if (!chunk.bad) chunk.bad = BadCell{row, "holds a value that is not a leaf of its taxonomy (or in its list of values); correct the row, or add the leaf"};
+        if (!chunk.bad)
+          chunk.bad = BadCell{row,
+                              "holds a value that is not a leaf of its taxonomy (or in its list of values); correct "
+                              "the row, add the leaf, or list such cells in [input] missing"};
         return;
       }
       codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
@@ -123,9 +129,13 @@ std::pair<Domain, CodeColumn> CategoricalEncoder::Finish(std::vector<Chunk> chun
 
 namespace {
 
-constexpr const char* kNotANumber = "is not a number (digits and at most one point, 18 digits at most)";
-constexpr const char* kOutsideDomain = "lies outside the declared domain; correct the row, or widen the domain in the policy";
-constexpr const char* kMissingNotAllowed = "is empty, and [input] missing does not list \"\"";
+constexpr const char* kNotANumber =
+    "is not a number (digits and at most one point, 18 digits at most); correct the row, or list such cells in [input] "
+    "missing";
+constexpr const char* kOutsideDomain =
+    "lies outside the declared domain; correct the row, or widen the domain in the policy";
+constexpr const char* kMissingNotAllowed =
+    "is empty, and [input] missing does not list \"\"; correct the row, or list it";
 
 }  // namespace
 
@@ -248,7 +258,8 @@ NumericEncoder::Chunk NumericEncoder::EncodeInFull(const ArrowArray& array, cons
 }
 
 std::pair<Domain, CodeColumn> NumericEncoder::Finish(std::vector<Chunk> chunks) const {
-  const bool all_on_grid = on_grid_ && std::all_of(chunks.begin(), chunks.end(), [](const Chunk& c) { return c.units.empty(); });
+  const bool all_on_grid =
+      on_grid_ && std::all_of(chunks.begin(), chunks.end(), [](const Chunk& c) { return c.units.empty(); });
   if (!all_on_grid) return FinishRanked(std::move(chunks));
   Domain domain(NumericRange{lo_units_, hi_units_, base_scale_, {}}, missing_->allows_missing());
   CodeColumn column(domain.size());
@@ -270,7 +281,8 @@ std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> ch
   const std::int64_t missing_grid_code = hi_units_ - lo_units_ + 1;
   std::vector<std::int64_t> units;
   for (Chunk& chunk : chunks) {
-    for (const std::uint16_t code : chunk.codes) chunk.units.push_back(code == missing_grid_code ? kMissing : lo_units_ + code);
+    for (const std::uint16_t code : chunk.codes)
+      chunk.units.push_back(code == missing_grid_code ? kMissing : lo_units_ + code);
     for (const std::int64_t value : chunk.units) {
       units.push_back(value == kMissing ? kMissing : UnitsAtScale({value, chunk.scale}, scale).value());
     }
@@ -301,7 +313,9 @@ std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> ch
 ValueEncoder::Chunk ValueEncoder::Encode(const ArrowArray& array, const CellLayout& layout) {
   Chunk chunk;
   chunk.codes.resize(static_cast<std::size_t>(array.length));
-  const auto code_of = [&](std::optional<std::string_view> bytes) { return bytes ? chunk.texts.FindOrAdd(*bytes) : kNull; };
+  const auto code_of = [&](std::optional<std::string_view> bytes) {
+    return bytes ? chunk.texts.FindOrAdd(*bytes) : kNull;
+  };
   EncodeCells(array, layout, code_of,
               [&](std::int64_t row, std::uint32_t code) { chunk.codes[static_cast<std::size_t>(row)] = code; });
   return chunk;
@@ -340,7 +354,8 @@ ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Ch
 
 // ---- identities ----
 
-IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing) const {
+IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& layout,
+                                   const MissingRule& missing) const {
   Chunk chunk;
   chunk.hashes.resize(static_cast<std::size_t>(array.length));
   CellScratch scratch;

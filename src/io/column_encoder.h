@@ -31,7 +31,9 @@ struct BadCell {
 class MissingRule {
  public:
   explicit MissingRule(std::span<const std::string> tokens);
-  bool IsMissing(std::string_view text) const { return tokens_.size() != 0 && tokens_.Find(text) != TextCodes::kAbsent; }
+  bool IsMissing(std::string_view text) const {
+    return tokens_.size() != 0 && tokens_.Find(text) != TextCodes::kAbsent;
+  }
   bool allows_missing() const { return tokens_.size() != 0; }
   std::vector<std::string_view> tokens() const { return tokens_.texts(); }
 
@@ -60,15 +62,15 @@ class CategoricalEncoder {
   bool allows_missing_;
 };
 
-// Points of a declared range. Codes are grid points where the range is small; otherwise the values are kept in full until
-// Finish() ranks them.
+// Points of a declared range. Codes are grid points where the range is small; otherwise the values are kept in full
+// until Finish() ranks them.
 class NumericEncoder {
  public:
   NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing);
 
   struct Chunk {
-    std::vector<std::uint16_t> codes;   // grid points at the base scale …
-    std::vector<std::int64_t> units;    // … or, where those do not do, units of 10^-scale (kMissing for missing)
+    std::vector<std::uint16_t> codes;  // grid points at the base scale …
+    std::vector<std::int64_t> units;   // … or, where those do not do, units of 10^-scale (kMissing for missing)
     int scale = 0;
     std::optional<BadCell> bad;
   };
@@ -80,14 +82,15 @@ class NumericEncoder {
 
   Chunk EncodeOnGrid(const ArrowArray& array, const CellLayout& layout) const;
   Chunk EncodeInFull(const ArrowArray& array, const CellLayout& layout) const;
-  // Puts the value of one cell into `value`, or says what is wrong with the cell. A missing cell leaves nothing in `value`.
+  // Puts the value of one cell into `value`, or says what is wrong with the cell. A missing cell leaves nothing in
+  // `value`.
   const char* Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const;
   std::pair<Domain, CodeColumn> FinishRanked(std::vector<Chunk> chunks) const;
 
   Decimal lo_, hi_;
   int base_scale_ = 0;
   std::int64_t lo_units_ = 0, hi_units_ = 0;  // at the base scale
-  bool on_grid_ = false;                       // at the base scale there are few enough points for 16 bits
+  bool on_grid_ = false;                      // at the base scale there are few enough points for 16 bits
   const MissingRule* missing_;
 };
 

@@ -47,6 +47,9 @@ class CsvWalker {
     if (!utf8_.Accept(static_cast<unsigned char>(c))) {
       return Bad(line_, "holds bytes that are not UTF-8; convert the file to UTF-8 (for example with iconv)");
     }
+    if (after_quote_ && !quoted_ && c != '"' && c != ',' && c != '\n' && c != '\r') {
+      return Bad(line_, "has text right after a closing quote; a quote inside a quoted cell is written twice");
+    }
     if (c == '\n') ++line_;
     if (quoted_) {
       if (c == '"') quoted_ = false;
@@ -56,6 +59,7 @@ class CsvWalker {
     } else if (c == ',') {
       ++cells_;
       cell_is_empty_ = true;
+      after_quote_ = false;
       return std::nullopt;
     } else if (c == '\n') {
       return EndRecord();
@@ -119,8 +123,10 @@ Error DiagnoseCsv(const std::filesystem::path& file) {
     }
   }
   if (auto error = walker.End()) return *error;
-  return {ErrorCode::kBadInput, fmt::format("{}: is not a CSV file that can be read: comma between cells, one header line, "
-                                            "cells with commas or line breaks in double quotes", file.string())};
+  return {ErrorCode::kBadInput,
+          fmt::format("{}: is not a CSV file that can be read: comma between cells, one header line, "
+                      "cells with commas or line breaks in double quotes",
+                      file.string())};
 }
 
 }  // namespace pentimento

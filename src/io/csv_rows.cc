@@ -47,8 +47,8 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-// One column of a batch, ready to print its cells. Texts are printed from where they lie; the entries of a dictionary, and
-// cells of other types, are turned into finished cells beforehand.
+// One column of a batch, ready to print its cells. Texts are printed from where they lie; the entries of a dictionary,
+// and cells of other types, are turned into finished cells beforehand.
 class CsvColumn {
  public:
   explicit CsvColumn(const arrow::Array& array) : array_(array) {

@@ -60,7 +60,11 @@ struct EncodedBatch {
 class TableEncoder {
  public:
   TableEncoder(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options)
-      : parts_(parts), plan_(plan), options_(options), missing_(plan.missing), ids_(options.identity_hasher),
+      : parts_(parts),
+        plan_(plan),
+        options_(options),
+        missing_(plan.missing),
+        ids_(options.identity_hasher),
         drawer_(options.seed) {
     for (const ColumnPlan& column : plan.columns) {
       if (column.role != Role::kQuasiIdentifier) continue;
@@ -102,13 +106,23 @@ class TableEncoder {
         batches_.back().buckets = drawer_.Draw(static_cast<std::size_t>(next.array.length));
         arrays.reserve(kWave);
         arrays.push_back(std::move(next));
-        tasks.Run([this, &columns, batch = &batches_.back(), array = &arrays.back().array] { EncodeBatch(columns, *array, *batch); });
+        tasks.Run([this, &columns, batch = &batches_.back(), array = &arrays.back().array] {
+          EncodeBatch(columns, *array, *batch);
+        });
       }
       tasks.Wait();
       PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
       PENTIMENTO_RETURN_IF_ERROR(TakeWave(source, first, rows_before));
+      ShowProgress(source);
     }
+    bytes_before_ += source.bytes_read();
     return {};
+  }
+
+  void ShowProgress(const TableSource& source) const {
+    if (options_.progress == nullptr || parts_.bytes == 0 || source.bytes_read() == 0) return;
+    options_.progress->Advance(static_cast<double>(bytes_before_ + source.bytes_read()) /
+                               static_cast<double>(parts_.bytes));
   }
 
   // Looks at the batches from `first` on in the order of the input: the first bad cell is the one that is reported.
@@ -117,14 +131,16 @@ class TableEncoder {
       EncodedBatch& batch = batches_[i];
       if (batch.bad) {
         const auto& [column, cell] = *batch.bad;
-        return Error{ErrorCode::kBadInput, fmt::format("{}: row {} (the header not counted), column '{}': the cell {}", source.name(),
-                                                       rows_before + static_cast<std::uint64_t>(cell.row) + 1,
-                                                       plan_.columns[column].name, cell.what)};
+        return Error{
+            ErrorCode::kBadInput,
+            fmt::format("{}: row {} (the header not counted), column '{}': the cell {}", source.name(),
+                        rows_before + static_cast<std::uint64_t>(cell.row) + 1, plan_.columns[column].name, cell.what)};
       }
       rows_before += static_cast<std::uint64_t>(batch.rows);
       result_.table.rows += static_cast<std::size_t>(batch.rows);
       if (result_.table.rows >= UINT32_MAX - 1) {
-        return Error{ErrorCode::kBadInput, "the input has more than 4,294,967,293 rows; split it into several releases"};
+        return Error{ErrorCode::kBadInput,
+                     "the input has more than 4,294,967,293 rows; split it into several releases"};
       }
       PENTIMENTO_RETURN_IF_ERROR(result_.keep_records->Append(std::move(batch.keep)));
       bucket_of_row_.insert(bucket_of_row_.end(), batch.buckets.begin(), batch.buckets.end());
@@ -143,7 +159,7 @@ class TableEncoder {
       const ColumnPlan& column = plan_.columns[i];
       const auto found = std::find(names.begin(), names.end(), column.name);
       if (found == names.end()) {
-        return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' of the policy is not in the table.{}", source.name(),
+        return Error{ErrorCode::kBadInput, fmt::format("{}: there is no column '{}' in the table.{}", source.name(),
                                                        column.name, DidYouMean(column.name, names))};
       }
       if (std::find(found + 1, names.end(), column.name) != names.end()) {
@@ -153,8 +169,10 @@ class TableEncoder {
       columns.child.push_back(found - names.begin());
       PENTIMENTO_ASSIGN(CellLayout layout, LayoutOf(source, column, *owned.schema.children[columns.child.back()]));
       if (types_[i] && *types_[i] != layout.type) {
-        return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' has another type than in the files before; make them "
-                                                       "agree", source.name(), column.name)};
+        return Error{ErrorCode::kBadInput,
+                     fmt::format("{}: column '{}' has another type than in the files before; make them "
+                                 "agree",
+                                 source.name(), column.name)};
       }
       if (column.role != Role::kQuasiIdentifier && column.role != Role::kId) types_[i] = layout.type;
       columns.layout.push_back(std::move(layout));
@@ -167,8 +185,9 @@ class TableEncoder {
     if (!layout.ok()) return Error{layout.error().code, fmt::format("{}: {}", source.name(), layout.error().message)};
     const bool must_have_text = column.role == Role::kQuasiIdentifier || column.role == Role::kId;
     if (must_have_text && !HasText(layout->type)) {
-      return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' is neither text nor a plain number; convert it to text first",
-                                                     source.name(), column.name)};
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: column '{}' is neither text nor a plain number; convert it to text first",
+                               source.name(), column.name)};
     }
     return layout;
   }
@@ -190,12 +209,16 @@ class TableEncoder {
               quasi_[quasi++]);
           break;
         case Role::kSensitive:
-        case Role::kClass: batch.values.push_back(ValueEncoder::Encode(child, layout)); break;
+        case Role::kClass:
+          batch.values.push_back(ValueEncoder::Encode(child, layout));
+          break;
         case Role::kId:
           batch.ids = ids_.Encode(child, layout, missing_);
           NoteBadCell(batch, i, batch.ids->bad);
           break;
-        case Role::kKeep: keep.push_back({&child, &layout}); break;
+        case Role::kKeep:
+          keep.push_back({&child, &layout});
+          break;
       }
     }
     batch.keep = FileByBucket(keep, batch.buckets);
@@ -219,16 +242,23 @@ class TableEncoder {
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
       const ColumnPlan& column = plan_.columns[i];
       switch (column.role) {
-        case Role::kQuasiIdentifier: FinishQuasiIdentifier(quasi++); break;
+        case Role::kQuasiIdentifier:
+          FinishQuasiIdentifier(quasi++);
+          break;
         case Role::kSensitive:
         case Role::kClass: {
-          auto chunks = Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
+          auto chunks =
+              Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
           result_.values.push_back(ValueEncoder::Finish(column.name, *types_[i], std::move(chunks)));
           ++value;
           break;
         }
-        case Role::kId: FinishIds(); break;
-        case Role::kKeep: result_.keep.emplace_back(column.name, *types_[i]); break;
+        case Role::kId:
+          FinishIds();
+          break;
+        case Role::kKeep:
+          result_.keep.emplace_back(column.name, *types_[i]);
+          break;
       }
     }
     result_.order = RowOrder(options_.seed, bucket_of_row_);
@@ -239,7 +269,8 @@ class TableEncoder {
     std::visit(
         [&](const auto& encoder) {
           using Chunk = typename std::remove_cvref_t<decltype(encoder)>::Chunk;
-          auto chunks = Gather<Chunk>([&](EncodedBatch& batch) { return std::get<Chunk>(std::move(batch.quasi[quasi])); });
+          auto chunks =
+              Gather<Chunk>([&](EncodedBatch& batch) { return std::get<Chunk>(std::move(batch.quasi[quasi])); });
           auto [domain, codes] = encoder.Finish(std::move(chunks));
           result_.domains.push_back(std::move(domain));
           result_.table.quasi_identifiers.push_back(std::move(codes));
@@ -268,6 +299,7 @@ class TableEncoder {
   std::vector<QuasiEncoder> quasi_;
   std::vector<std::optional<CellType>> types_;  // by plan column, for those published with their own type
   std::deque<EncodedBatch> batches_;
+  std::uint64_t bytes_before_ = 0;  // of the sources already read
   std::vector<std::uint8_t> bucket_of_row_;
   EncodedInput result_;
 };
@@ -278,7 +310,10 @@ TableSource::TableSource(std::string name, ArrowArrayStream stream, std::functio
     : name_(std::move(name)), stream_(stream), explain_(std::move(explain)) {}
 
 TableSource::TableSource(TableSource&& other) noexcept
-    : name_(std::move(other.name_)), stream_(std::exchange(other.stream_, {})), explain_(std::move(other.explain_)) {}
+    : name_(std::move(other.name_)),
+      stream_(std::exchange(other.stream_, {})),
+      explain_(std::move(other.explain_)),
+      bytes_read_(std::move(other.bytes_read_)) {}
 
 TableSource::~TableSource() {
   if (stream_.release != nullptr) stream_.release(&stream_);

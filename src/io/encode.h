@@ -2,6 +2,7 @@
 // are held as codes; `keep` columns pass by and are filed for the shuffle.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -30,8 +31,8 @@ namespace pentimento {
 struct ColumnPlan {
   std::string name;
   Role role = Role::kKeep;
-  std::shared_ptr<const Taxonomy> taxonomy;               // a categorical quasi-identifier
-  std::optional<std::pair<Decimal, Decimal>> range;       // a numeric quasi-identifier
+  std::shared_ptr<const Taxonomy> taxonomy;          // a categorical quasi-identifier
+  std::optional<std::pair<Decimal, Decimal>> range;  // a numeric quasi-identifier
 };
 
 struct EncodePlan {
@@ -49,6 +50,11 @@ class TableSource {
 
   const std::string& name() const { return name_; }
   ArrowArrayStream* stream() { return &stream_; }
+  // For the progress bar, where the maker of the source counts.
+  void CountBytesWith(std::shared_ptr<const std::atomic<std::uint64_t>> bytes_read) {
+    bytes_read_ = std::move(bytes_read);
+  }
+  std::uint64_t bytes_read() const { return bytes_read_ ? bytes_read_->load() : 0; }
   // What to tell the user when the stream fails: the stream's own message may quote cells.
   Error Explain() const;
 
@@ -56,6 +62,7 @@ class TableSource {
   std::string name_;
   ArrowArrayStream stream_;
   std::function<Error(std::string_view)> explain_;
+  std::shared_ptr<const std::atomic<std::uint64_t>> bytes_read_;
 };
 
 // Opens the i-th part; parts are opened one after the other, so that only one is open at a time.
@@ -68,19 +75,19 @@ struct TableParts {
 struct EncodeOptions {
   Seed seed{};
   IdentityHasher identity_hasher{SecretKey{}};
-  std::filesystem::path spill_folder;                  // private
+  std::filesystem::path spill_folder;                // private
   std::size_t keep_memory = std::size_t{384} << 20;  // bytes of `keep` cells in memory before they go to a file
   Progress* progress = nullptr;
 };
 
 struct EncodedInput {
   EncodedTable table;
-  std::vector<Domain> domains;              // one per quasi-identifier
-  std::vector<ValueColumn> values;          // sensitive and class columns, in the plan's order
+  std::vector<Domain> domains;                         // one per quasi-identifier
+  std::vector<ValueColumn> values;                     // sensitive and class columns, in the plan's order
   std::vector<std::pair<std::string, CellType>> keep;  // the cells of a record in `keep_records`
   std::optional<RecordStore> keep_records;
   RowOrder order;
-  std::vector<IdentityHash> people;         // sorted, each person once; empty without an id column
+  std::vector<IdentityHash> people;  // sorted, each person once; empty without an id column
 };
 
 Result<EncodedInput> EncodeTable(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options);

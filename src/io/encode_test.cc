@@ -40,7 +40,8 @@ ArrowArrayStream TextStream(const std::vector<std::string>& names, Rows rows, st
   });
 }
 
-Result<EncodedInput> Encode(const EncodePlan& plan, const std::vector<std::string>& names, const Rows& rows, std::size_t batch = 2) {
+Result<EncodedInput> Encode(const EncodePlan& plan, const std::vector<std::string>& names, const Rows& rows,
+                            std::size_t batch = 2) {
   EncodeOptions options;
   options.spill_folder = std::filesystem::temp_directory_path();
   TableParts parts;
@@ -64,7 +65,8 @@ std::vector<Code> Codes(const CodeColumn& column) {
 }
 
 TEST(Encode, SmallRangesAreCodedByTheirGrid) {
-  const auto input = Encode({{Numeric("age", "10", "20")}, {""}}, {"age"}, {{"10"}, {"20"}, {std::nullopt}, {" 13"}, {"13.0"}});
+  const auto input =
+      Encode({{Numeric("age", "10", "20")}, {""}}, {"age"}, {{"10"}, {"20"}, {std::nullopt}, {" 13"}, {"13.0"}});
   ASSERT_TRUE(input.ok());
   EXPECT_EQ(Codes(input->table.quasi_identifiers[0]), (std::vector<Code>{0, 10, 11, 3, 3}));
   EXPECT_EQ(input->table.quasi_identifiers[0].bits(), 8);
@@ -141,8 +143,13 @@ TEST(Encode, ValuesAreSortedSoThatTheirOrderTellsNothing) {
 }
 
 TEST(KeepRecords, CellsComeBackAsTheyWereWhateverTheirLength) {
-  const std::vector<std::optional<std::string>> cells = {"", "a", std::nullopt, std::string(253, 'x'), std::string(254, 'y'),
-                                                         std::string(255, 'z'), std::string(70000, 'w')};
+  const std::vector<std::optional<std::string>> cells = {"",
+                                                         "a",
+                                                         std::nullopt,
+                                                         std::string(253, 'x'),
+                                                         std::string(254, 'y'),
+                                                         std::string(255, 'z'),
+                                                         std::string(70000, 'w')};
   TextColumnBuilder builder(cells.size(), 0);
   for (const auto& cell : cells) cell ? builder.Append(*cell) : builder.AppendNull();
   ArrowArray array = std::move(builder).Finish();
@@ -153,7 +160,9 @@ TEST(KeepRecords, CellsComeBackAsTheyWereWhateverTheirLength) {
   const RecordReader reader(filed.bytes, types, cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
     ASSERT_EQ(reader.at(i, 0).null(), !cells[i].has_value()) << i;
-    if (cells[i]) EXPECT_EQ(std::string_view(reader.at(i, 0).data, reader.at(i, 0).length), *cells[i]);
+    if (cells[i]) {
+      EXPECT_EQ(std::string_view(reader.at(i, 0).data, reader.at(i, 0).length), *cells[i]);
+    }
   }
   array.release(&array);
 }

@@ -11,6 +11,7 @@
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -18,12 +19,13 @@
 
 #include "fmt/core.h"
 #include "io/csv_diagnosis.h"
+#include "io/quote_check.h"
 
 namespace pentimento {
 namespace {
 
-constexpr std::int32_t kCsvBlock = 2 << 20;        // bytes per block; also the unit of parallel parsing
-constexpr std::int64_t kParquetBatch = 65536;      // rows per batch
+constexpr std::int32_t kCsvBlock = 2 << 20;    // bytes per block; also the unit of parallel parsing
+constexpr std::int64_t kParquetBatch = 65536;  // rows per batch
 
 bool use_threads = true;
 
@@ -58,9 +60,9 @@ Result<std::vector<std::string>> CsvHeader(const std::filesystem::path& file) {
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
   read.use_threads = false;
   read.block_size = static_cast<std::int32_t>(head.size());
-  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(),
-                                                  std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
-                                                  parse, convert);
+  auto reader = arrow::csv::StreamingReader::Make(
+      arrow::io::default_io_context(), std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
+      parse, convert);
   if (!reader.ok()) return DiagnoseCsv(file);
   return (*reader)->schema()->field_names();
 }
@@ -83,6 +85,42 @@ Result<TableSource> ExportReader(const std::filesystem::path& file, std::shared_
   return TableSource(file.string(), stream, std::move(explain));
 }
 
+// The file on its way to Arrow: its quotes are checked, a byte-order mark before a quote is skipped, and the bytes are
+// counted.
+class CheckedCsv : public arrow::io::InputStream {
+ public:
+  CheckedCsv(std::shared_ptr<arrow::io::InputStream> file, std::shared_ptr<std::atomic<std::uint64_t>> bytes_read)
+      : file_(std::move(file)), bytes_read_(std::move(bytes_read)) {}
+
+  arrow::Status Close() override { return file_->Close(); }
+  bool closed() const override { return file_->closed(); }
+  arrow::Result<std::int64_t> Tell() const override { return file_->Tell(); }
+  arrow::Result<std::int64_t> Read(std::int64_t size, void* out) override {
+    ARROW_ASSIGN_OR_RAISE(const std::int64_t got, file_->Read(size, out));
+    ARROW_RETURN_NOT_OK(Look(std::string_view(static_cast<const char*>(out), static_cast<std::size_t>(got))));
+    return got;
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(std::int64_t size) override {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer, file_->Read(size));
+    ARROW_RETURN_NOT_OK(Look(std::string_view(*buffer)));
+    return buffer;
+  }
+
+ private:
+  arrow::Status Look(std::string_view block) {
+    const bool fine = block.empty() ? quotes_.End() : quotes_.Accept(WithoutMark(block));
+    *bytes_read_ += block.size();
+    return fine ? arrow::Status::OK() : arrow::Status::Invalid("quotes");
+  }
+  std::string_view WithoutMark(std::string_view block) const {
+    return *bytes_read_ == 0 && block.starts_with("\xEF\xBB\xBF") ? block.substr(3) : block;
+  }
+
+  std::shared_ptr<arrow::io::InputStream> file_;
+  std::shared_ptr<std::atomic<std::uint64_t>> bytes_read_;
+  QuoteCheck quotes_;
+};
+
 Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector<std::string>& columns) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, CsvHeader(file));
   arrow::csv::ConvertOptions convert = arrow::csv::ConvertOptions::Defaults();
@@ -91,7 +129,9 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
   convert.null_values = {""};
   for (const std::string& name : columns) {
     const auto count = std::count(header.begin(), header.end(), name);
-    if (count > 1) return CannotRead(file, fmt::format("column '{}' occurs {} times in the header; rename one of them", name, count));
+    if (count > 1)
+      return CannotRead(file,
+                        fmt::format("column '{}' occurs {} times in the header; rename one of them", name, count));
     if (count == 0) continue;
     convert.include_columns.push_back(name);
     convert.column_types[name] = arrow::utf8();
@@ -102,9 +142,15 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
   read.use_threads = use_threads;
   read.block_size = kCsvBlock;
-  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), *input, read, CsvParseOptions(), convert);
+  auto bytes_read = std::make_shared<std::atomic<std::uint64_t>>(0);
+  auto checked = std::make_shared<CheckedCsv>(*input, bytes_read);
+  auto reader =
+      arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), checked, read, CsvParseOptions(), convert);
   if (!reader.ok()) return DiagnoseCsv(file);
-  return ExportReader(file, *reader, [file](std::string_view) { return DiagnoseCsv(file); });
+  PENTIMENTO_ASSIGN(TableSource source,
+                    ExportReader(file, *reader, [file](std::string_view) { return DiagnoseCsv(file); }));
+  source.CountBytesWith(bytes_read);
+  return source;
 }
 
 Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const std::vector<std::string>& columns,
@@ -121,10 +167,12 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   std::vector<int> wanted;
   for (const std::string& name : columns) {
     const std::vector<int> found = schema->GetAllFieldIndices(name);
-    if (found.size() > 1) return CannotRead(file, fmt::format("column '{}' occurs {} times; rename one of them", name, found.size()));
+    if (found.size() > 1)
+      return CannotRead(file, fmt::format("column '{}' occurs {} times; rename one of them", name, found.size()));
     if (found.empty()) continue;
     if (schema->field(found[0])->type()->num_fields() > 0) {
-      return CannotRead(file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
+      return CannotRead(
+          file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
     }
     wanted.push_back(found[0]);
     const bool text = schema->field(found[0])->type()->id() == arrow::Type::STRING;
@@ -140,7 +188,8 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   if (!batches.ok()) return NotParquet(file);
   // The batch reader borrows the file reader: keep both.
   std::shared_ptr<parquet::arrow::FileReader> owner = std::move(parquet_reader);
-  std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(), [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
+  std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(),
+                                                   [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
   return ExportReader(file, std::move(reader), [file](std::string_view) { return NotParquet(file); });
 }
 

@@ -20,8 +20,9 @@ Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& fi
 // Threads of Arrow's own pool, for all readers and writers of the process; 0 means as many as the machine has.
 void SetArrowThreads(std::size_t threads);
 
-// A stream of the named columns; cells of a CSV are text, unchanged; an empty cell without quotes is a null. Columns that the file lacks are
-// left out: EncodeTable says so to the user. Text columns of a Parquet file come as dictionaries where `as_dictionary` names them.
+// A stream of the named columns; cells of a CSV are text, unchanged; an empty cell without quotes is a null. Columns
+// that the file lacks are left out: EncodeTable says so to the user. Text columns of a Parquet file come as
+// dictionaries where `as_dictionary` names them.
 Result<TableSource> OpenTableFile(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                   const std::vector<std::string>& as_dictionary);
 

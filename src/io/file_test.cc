@@ -7,6 +7,7 @@
 #include "io/csv_diagnosis.h"
 #include "io/file_reader.h"
 #include "io/file_writer.h"
+#include "io/quote_check.h"
 
 namespace pentimento {
 namespace {
@@ -29,8 +30,8 @@ class Files : public ::testing::Test {
     return text.str();
   }
   // Reads the columns and writes them into another file.
-  Result<WrittenFile> Copy(const std::filesystem::path& from, const std::vector<std::string>& columns, FileFormat format,
-                           const std::string& to) {
+  Result<WrittenFile> Copy(const std::filesystem::path& from, const std::vector<std::string>& columns,
+                           FileFormat format, const std::string& to) {
     PENTIMENTO_ASSIGN(TableSource source, OpenTableFile(from, columns, {}));
     ArrowArrayStream stream = std::exchange(*source.stream(), {});
     return WriteFile(&stream, format, folder_ / to);
@@ -63,8 +64,9 @@ TEST_F(Files, TypedColumnsArePrintedPlainly) {
       const char* data = reinterpret_cast<const char*>(&value);
       return std::vector<char>(data, data + sizeof value);
     };
-    return MakeBatch(1, {MakeFixedColumn(1, Validity(1), bytes(std::int64_t{-42})), MakeFixedColumn(1, Validity(1), bytes(std::int32_t{20454})),
-                         MakeFixedColumn(1, Validity(1), bytes(2.5))});
+    return MakeBatch(
+        1, {MakeFixedColumn(1, Validity(1), bytes(std::int64_t{-42})),
+            MakeFixedColumn(1, Validity(1), bytes(std::int32_t{20454})), MakeFixedColumn(1, Validity(1), bytes(2.5))});
   });
   ASSERT_TRUE(WriteFile(&stream, FileFormat::kCsv, folder_ / "typed.csv").ok());
   EXPECT_EQ(Read(folder_ / "typed.csv"), "i,d,f\n-42,2026-01-01,2.5\n");
@@ -88,6 +90,37 @@ TEST_F(Files, ADamagedParquetFileIsAnError) {
   const auto result = OpenTableFile(Write("bad.parquet", "PAR1 this is not one"), {"a"}, {});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kBadInput);
+}
+
+TEST(QuoteCheck, IsStrictWhereverABlockIsCut) {
+  const struct {
+    const char* text;
+    bool fine;
+  } cases[] = {{"a,b\n\"x\",y\n", true},
+               {"\"a\"\r\n\"say \"\"hi\"\"\"", true},
+               {"a\n\"\"\n", true},
+               {"5\" pipe,b\n", true},
+               {"a\n\"two\nlines\"\n", true},
+               {"a\n\"open\n1\n2\n", false},
+               {"a\n\"open\n\"x\"\n", false},
+               {"a\n\"x\"y\n", false},
+               {"\"\"\"", false}};
+  for (const auto& test : cases) {
+    const std::string_view text = test.text;
+    for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+      QuoteCheck check;
+      const bool fine = check.Accept(text.substr(0, cut)) && check.Accept(text.substr(cut)) && check.End();
+      EXPECT_EQ(fine, test.fine) << text << " cut at " << cut;
+    }
+  }
+}
+
+TEST_F(Files, AnOpenQuoteNeverSwallowsTheRowsBelowIt) {
+  for (const char* text : {"a,b\n1,x\n2,\"open\n3,SECRET\n", "a,b\n1,\"open\n2,SECRET\n3,\"closed\"\n"}) {
+    const auto copied = Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kCsv, "out.csv");
+    EXPECT_FALSE(copied.ok());
+    std::filesystem::remove(folder_ / "out.csv");
+  }
 }
 
 TEST_F(Files, TheDiagnosisNamesTheLineAndNeverQuotes) {

@@ -19,7 +19,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kWave = 8;                        // batches formatted side by side
+constexpr std::size_t kWave = 8;  // batches formatted side by side
 constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
 
 // A file that Arrow can write to and that hashes what passes by, so that nothing is read again.
@@ -102,7 +102,8 @@ std::vector<CsvText> FormatWave(const Batches& wave) {
 }
 
 arrow::Status WriteTexts(const std::vector<CsvText>& texts, HashedFile& file) {
-  for (const CsvText& text : texts) ARROW_RETURN_NOT_OK(file.Write(text.bytes.get(), static_cast<std::int64_t>(text.size)));
+  for (const CsvText& text : texts)
+    ARROW_RETURN_NOT_OK(file.Write(text.bytes.get(), static_cast<std::int64_t>(text.size)));
   return arrow::Status::OK();
 }
 
@@ -127,13 +128,16 @@ arrow::Status WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file, std::
   return arrow::Status::OK();
 }
 
-arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_ptr<HashedFile>& file, std::uint64_t& rows) {
-  const auto properties =
-      parquet::WriterProperties::Builder().compression(parquet::Compression::SNAPPY)->max_row_group_length(kRowsPerRowGroup)->build();
+arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_ptr<HashedFile>& file,
+                           std::uint64_t& rows) {
+  const auto properties = parquet::WriterProperties::Builder()
+                              .compression(parquet::Compression::SNAPPY)
+                              ->max_row_group_length(kRowsPerRowGroup)
+                              ->build();
   const auto arrow_properties =
       parquet::ArrowWriterProperties::Builder().set_use_threads(arrow::GetCpuThreadPoolCapacity() > 1)->build();
-  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*reader.schema(), arrow::default_memory_pool(), file, properties,
-                                                                      arrow_properties));
+  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*reader.schema(), arrow::default_memory_pool(),
+                                                                      file, properties, arrow_properties));
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(reader));
     if (wave.empty()) break;
@@ -149,14 +153,16 @@ arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_p
 
 Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path) {
   auto reader = arrow::ImportRecordBatchReader(stream);
-  if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed: " + reader.status().message()};
+  if (!reader.ok())
+    return Error{ErrorCode::kInternal, "the stream to be written is not well-formed: " + reader.status().message()};
   PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path));
   WrittenFile written;
   arrow::Status status =
       format == FileFormat::kCsv ? WriteCsv(**reader, *file, written.rows) : WriteParquet(**reader, file, written.rows);
   if (status.ok()) status = file->Close();
   if (file->failure()) return *file->failure();
-  if (!status.ok()) return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: {}", path.string(), status.message())};
+  if (!status.ok())
+    return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: {}", path.string(), status.message())};
   written.bytes = file->written();
   written.sha256 = file->TakeHash();
   return written;

@@ -1,6 +1,6 @@
 // The `keep` cells of a row as one opaque record: how they are filed for the shuffle and read again.
-// A record is, for each keep column: text: its length in one byte (kNullMark for a null, kLongMark where four bytes with
-// the length follow) and the bytes; fixed width: one byte 1 (0 for a null) and the value's bytes.
+// A record is, for each keep column: text: its length in one byte (kNullMark for a null, kLongMark where four bytes
+// with the length follow) and the bytes; fixed width: one byte 1 (0 for a null) and the value's bytes.
 #pragma once
 
 #include <cstdint>

@@ -53,10 +53,10 @@ std::shared_ptr<const ArrowArray> Shared(ArrowArray array) {
 
 // The rows of one batch in published order, and the keep cells that go with them.
 struct BatchRows {
-  std::vector<std::uint32_t> rows;     // input row numbers
+  std::vector<std::uint32_t> rows;  // input row numbers
   std::vector<std::uint32_t> groups;
-  std::vector<std::vector<std::byte>> bytes;                // what the cells below point into
-  std::vector<RecordReader> readers;                        // one per bucket
+  std::vector<std::vector<std::byte>> bytes;                  // what the cells below point into
+  std::vector<RecordReader> readers;                          // one per bucket
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keep;  // reader and record, by row
 };
 
@@ -193,7 +193,8 @@ class ReleaseBatches {
       return batch.readers[batch.keep[i].first].at(batch.keep[i].second, ref.index);
     };
     if (!type.is_text()) {
-      return FixedCells(batch.rows.size(), type, [&](std::size_t i) { return cell_at(i).null() ? nullptr : cell_at(i).data; });
+      return FixedCells(batch.rows.size(), type,
+                        [&](std::size_t i) { return cell_at(i).null() ? nullptr : cell_at(i).data; });
     }
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < batch.rows.size(); ++i) bytes += cell_at(i).null() ? 0 : cell_at(i).length;
@@ -222,11 +223,13 @@ class ReleaseBatches {
 
 }  // namespace
 
-ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
+ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
+                                   std::vector<PublishedColumn> columns,
                                    std::shared_ptr<std::optional<Error>> failure) {
   auto batches = std::make_shared<ReleaseBatches>(release, input, std::move(columns));
   std::vector<FieldSpec> fields = batches->fields();
-  return MakeStream(std::move(fields), [batches] { return batches->Next(); }, std::move(failure));
+  return MakeStream(
+      std::move(fields), [batches] { return batches->Next(); }, std::move(failure));
 }
 
 }  // namespace pentimento

@@ -20,7 +20,7 @@ namespace pentimento {
 // A quasi-identifier as it is published: a label per group.
 struct LabelColumn {
   std::string name;
-  std::vector<std::string> labels;            // distinct, in an order that does not depend on the rows
+  std::vector<std::string> labels;  // distinct, in an order that does not depend on the rows
   std::vector<std::uint32_t> label_of_group;
   std::optional<std::uint32_t> missing_label;  // the label that stands for the missing value: published as null
 };
@@ -32,8 +32,9 @@ struct KeepColumnRef {
 };
 using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef>;
 
-// Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream. `failure` receives an error that the stream meets on the way.
-ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns,
-                                   std::shared_ptr<std::optional<Error>> failure);
+// Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
+// `failure` receives an error that the stream meets on the way.
+ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
+                                   std::vector<PublishedColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 
 }  // namespace pentimento

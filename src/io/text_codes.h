@@ -64,7 +64,9 @@ class TextCodes {
     Code code = kAbsent;
   };
 
-  std::string_view TextAt(const Place& place) const { return std::string_view(bytes_).substr(place.begin, place.length); }
+  std::string_view TextAt(const Place& place) const {
+    return std::string_view(bytes_).substr(place.begin, place.length);
+  }
 
   static std::uint64_t Word(const char* data, std::size_t length) {
     std::uint64_t word = 0;

@@ -13,9 +13,9 @@ namespace pentimento {
 using GroupId = std::uint32_t;
 
 struct Draft {
-  std::size_t columns = 0;               // quasi-identifiers per box
-  std::vector<Interval> boxes;           // `columns` intervals per group, group after group, as published
-  std::vector<GroupId> group_of_row;     // for each input row the box it is published with
+  std::size_t columns = 0;            // quasi-identifiers per box
+  std::vector<Interval> boxes;        // `columns` intervals per group, group after group, as published
+  std::vector<GroupId> group_of_row;  // for each input row the box it is published with
 
   std::size_t group_count() const { return columns == 0 ? 1 : boxes.size() / columns; }
   std::span<const Interval> box(GroupId group) const {

@@ -10,7 +10,8 @@ namespace pentimento {
 namespace {
 
 std::string Line(std::string_view name, std::string_view value, std::string_view remark) {
-  return remark.empty() ? fmt::format("  {:<16}{:>14}\n", name, value) : fmt::format("  {:<16}{:>14}   {}\n", name, value, remark);
+  return remark.empty() ? fmt::format("  {:<16}{:>14}\n", name, value)
+                        : fmt::format("  {:<16}{:>14}   {}\n", name, value, remark);
 }
 
 // The three columns that lost most.
@@ -31,7 +32,8 @@ std::string WorstColumns(const Metrics& metrics, const std::vector<std::string>&
 
 std::string WithCommas(std::uint64_t number) {
   std::string digits = fmt::format("{}", number);
-  for (std::size_t from_end = 3; from_end < digits.size(); from_end += 4) digits.insert(digits.size() - from_end, 1, ',');
+  for (std::size_t from_end = 3; from_end < digits.size(); from_end += 4)
+    digits.insert(digits.size() - from_end, 1, ',');
   return digits;
 }
 
@@ -39,10 +41,12 @@ std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& 
   std::string text;
   text += Line("rows", WithCommas(metrics.rows), "");
   text += Line("classes", WithCommas(metrics.classes),
-               fmt::format("of {} to {} rows that look alike", WithCommas(metrics.smallest_class), WithCommas(metrics.largest_class)));
+               fmt::format("of {} to {} rows that look alike", WithCommas(metrics.smallest_class),
+                           WithCommas(metrics.largest_class)));
   text += Line("NCP", fmt::format("{:.2f} %", metrics.ncp_percent),
                fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers)));
-  text += Line("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)), "sum of squared class sizes");
+  text += Line("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)),
+               "sum of squared class sizes");
   text += Line("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
   text += Line("distortion", fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
                "per row: taxonomy levels climbed + share of numeric ranges");
@@ -51,7 +55,8 @@ std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& 
 
 std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
   nlohmann::ordered_json by_column = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < quasi_identifiers.size(); ++i) by_column[quasi_identifiers[i]] = metrics.ncp_percent_by_column[i];
+  for (std::size_t i = 0; i < quasi_identifiers.size(); ++i)
+    by_column[quasi_identifiers[i]] = metrics.ncp_percent_by_column[i];
   const nlohmann::ordered_json json = {{"rows", metrics.rows},
                                        {"classes", metrics.classes},
                                        {"smallest_class", metrics.smallest_class},

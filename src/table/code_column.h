@@ -37,7 +37,8 @@ class CodeColumn {
     return std::visit([row](const auto& codes) { return static_cast<Code>(codes[row]); }, codes_);
   }
   void Set(std::size_t row, Code code) {
-    std::visit([&](auto& codes) { codes[row] = static_cast<std::remove_reference_t<decltype(codes[0])>>(code); }, codes_);
+    std::visit([&](auto& codes) { codes[row] = static_cast<std::remove_reference_t<decltype(codes[0])>>(code); },
+               codes_);
   }
 
   // Calls body(std::span<const uint8_t|uint16_t|uint32_t>).

@@ -15,8 +15,9 @@ namespace pentimento {
 namespace {
 
 Error SpillError(const std::filesystem::path& folder, int error) {
-  return {ErrorCode::kStorage, fmt::format("{}: cannot keep rows aside while shuffling ({}); free some space and run again",
-                                           folder.string(), std::strerror(error))};
+  return {ErrorCode::kStorage,
+          fmt::format("{}: cannot keep rows aside while shuffling ({}); free some space and run again", folder.string(),
+                      std::strerror(error))};
 }
 
 // A file without a name: it vanishes with the process, however that ends.

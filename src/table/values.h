@@ -24,8 +24,8 @@ struct CellType {
 struct ValueColumn {
   std::string name;
   CellType type;
-  std::vector<std::string> values;   // the bytes of each distinct value; a boolean is one byte
-  std::optional<Code> null_code;     // the code of "no value", when it occurs; its entry in `values` is empty
+  std::vector<std::string> values;  // the bytes of each distinct value; a boolean is one byte
+  std::optional<Code> null_code;    // the code of "no value", when it occurs; its entry in `values` is empty
   CodeColumn codes;
 };
 

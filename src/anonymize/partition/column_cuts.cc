@@ -32,7 +32,9 @@ ColumnShape::ColumnShape(const Domain& domain, CategoryForm form)
     if (domain.is_numeric()) {
       const NumericRange& range = domain.range();
       // In unsigned arithmetic, because a range may span more than half of all 64-bit numbers.
-      const auto above_lo = [&](std::int64_t point) { return static_cast<std::uint64_t>(point) - static_cast<std::uint64_t>(range.lo); };
+      const auto above_lo = [&](std::int64_t point) {
+        return static_cast<std::uint64_t>(point) - static_cast<std::uint64_t>(range.lo);
+      };
       position_[code] = range.lo == range.hi ? 0 : scaled(above_lo(range.point(code)), above_lo(range.hi));
     } else {
       position_[code] = scaled(code, domain.value_count());
@@ -74,7 +76,9 @@ std::optional<Cut> BestTwoSidedCut(const ColumnShape& shape, const Bins& bins, s
   const Interval whole = region.value_or(bins.members);
   const std::int64_t width = shape.Width(whole);
   const bool has_missing = whole.hi == shape.missing_code();
-  const auto width_from = [&](Code at) { return has_missing && at < whole.hi ? kWholeWidth : shape.WidthOfValues({at, whole.hi}); };
+  const auto width_from = [&](Code at) {
+    return has_missing && at < whole.hi ? kWholeWidth : shape.WidthOfValues({at, whole.hi});
+  };
   std::uint64_t below = 0;
   std::uint64_t above = bins.persons;
   std::size_t last = 0;  // the last bin below that is not empty

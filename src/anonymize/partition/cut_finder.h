@@ -1,9 +1,9 @@
 // Finds the best legal cut of a node, over all columns.
 //
-// Columns are tried from the widest on: several at once in small nodes, where the cut that gains most is taken, one after
-// the other in large nodes, whose rows are many and whose choice matters less. Narrower columns follow until one has a cut.
-// Wide columns are looked at through coarse bins; only where these show no legal cut are exact codes compared, so
-// "nothing" always means that no column has a legal cut.
+// Columns are tried from the widest on: several at once in small nodes, where the cut that gains most is taken, one
+// after the other in large nodes, whose rows are many and whose choice matters less. Narrower columns follow until one
+// has a cut. Wide columns are looked at through coarse bins; only where these show no legal cut are exact codes
+// compared, so "nothing" always means that no column has a legal cut.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,8 @@ class CutFinder {
     OrderColumnsByWidth(node);
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? kColumnsAtOnce : 1;
-    const std::size_t max_bins = std::clamp(node.rows() / 4, kFewestBins, std::size_t{256});
+    const std::size_t max_bins =
+        std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
     for (std::size_t first = 0; first < columns_.size(); first += at_once) {
       const auto columns = std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first));
       if (std::optional<Cut> cut = BestOf(node, columns, max_bins)) return cut;
@@ -55,7 +56,8 @@ class CutFinder {
   }
 
  private:
-  static constexpr std::size_t kSmallNode = 655360000;
+  // Rows that fit into the cache can be passed over again cheaply.
+  static constexpr std::size_t kSmallNode = std::size_t{1} << 16;
   static constexpr std::size_t kColumnsAtOnce = 4;
   static constexpr std::size_t kFewestBins = 16;
   static constexpr std::size_t kBinsOfSmallNode = 64;
@@ -76,8 +78,9 @@ class CutFinder {
     CountIntoBins(node, columns, max_bins);
     std::optional<Cut> best;
     for (const std::size_t c : columns) {
-      std::optional<Cut> cut = shapes_[c].follows_taxonomy() ? CutAlongTaxonomy(node, c)
-                                                             : BestTwoSidedCut(shapes_[c], bins_[c], node.RegionOf(c), *prices_);
+      std::optional<Cut> cut = shapes_[c].follows_taxonomy()
+                                   ? CutAlongTaxonomy(node, c)
+                                   : BestTwoSidedCut(shapes_[c], bins_[c], node.RegionOf(c), *prices_);
       if (!cut || (best && cut->gain <= best->gain)) continue;
       best = std::move(cut);
       best->column = c;
@@ -219,7 +222,8 @@ class CutFinder {
     builder.Add(child, child.persons);
   }
 
-  void AddChildrenFromSortedCodes(const NodeView& node, std::size_t column, const NodeToCut& taxonomy_node, RunBuilder& builder) {
+  void AddChildrenFromSortedCodes(const NodeView& node, std::size_t column, const NodeToCut& taxonomy_node,
+                                  RunBuilder& builder) {
     std::vector<Code> codes(node.rows());
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rows_->codes(node.begin + i)[column];
     std::sort(codes.begin(), codes.end());
@@ -233,7 +237,8 @@ class CutFinder {
   }
 
   // A person counts once in a child and once in a run, however many rows there are.
-  void AddChildrenByPerson(const NodeView& node, std::size_t column, const NodeToCut& taxonomy_node, RunBuilder& builder) {
+  void AddChildrenByPerson(const NodeView& node, std::size_t column, const NodeToCut& taxonomy_node,
+                           RunBuilder& builder) {
     struct Seen {
       Code code;
       std::uint32_t person;  // numbered within the node
@@ -244,7 +249,8 @@ class CutFinder {
       for (std::size_t i = begin; i < end; ++i) seen.push_back({rows_->codes(i)[column], persons});
       ++persons;
     });
-    std::sort(seen.begin(), seen.end(), [](Seen a, Seen b) { return std::pair(a.code, a.person) < std::pair(b.code, b.person); });
+    std::sort(seen.begin(), seen.end(),
+              [](Seen a, Seen b) { return std::pair(a.code, a.person) < std::pair(b.code, b.person); });
     std::vector<std::uint64_t> last_child(persons, 0);  // numbered from 1
     std::vector<std::uint64_t> last_run(persons, 0);
     std::uint64_t child_number = 0;
@@ -278,7 +284,8 @@ class CutFinder {
         for (std::size_t i = node.begin; i < node.end; ++i) begins_.push_back(rows_->codes(i)[c]);
         ends_ = begins_;
       }
-      if (const std::optional<Code> at = LegalCutNearMedian(begins_, ends_)) return Cut{.column = c, .gain = 0, .at = *at, .below = 0, .runs = {}};
+      if (const std::optional<Code> at = LegalCutNearMedian(begins_, ends_))
+        return Cut{.column = c, .gain = 0, .at = *at, .below = 0, .runs = {}};
     }
     return std::nullopt;
   }

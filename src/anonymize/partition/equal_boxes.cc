@@ -18,7 +18,8 @@ std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>&
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t slot = Checksum(std::as_bytes(box(i))) & (slots.size() - 1);
-    while (slots[slot] != kFree && !std::ranges::equal(box(slots[slot]), box(i))) slot = (slot + 1) & (slots.size() - 1);
+    while (slots[slot] != kFree && !std::ranges::equal(box(slots[slot]), box(i)))
+      slot = (slot + 1) & (slots.size() - 1);
     if (slots[slot] == kFree) {
       slots[slot] = static_cast<GroupId>(kept);
       std::copy_n(box(i).begin(), columns, box(kept).begin());

@@ -115,7 +115,8 @@ class PackedRows {
     for (const std::uint32_t person : person_of_row) ++next[person + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<std::uint32_t> order(person_of_row.size());
-    for (std::size_t row = 0; row < order.size(); ++row) order[next[person_of_row[row]]++] = static_cast<std::uint32_t>(row);
+    for (std::size_t row = 0; row < order.size(); ++row)
+      order[next[person_of_row[row]]++] = static_cast<std::uint32_t>(row);
     return order;
   }
 

@@ -68,8 +68,8 @@ Draft Run(const EncodedTable& table, std::span<const Domain> domains, const Part
 
 template <bool kPersons>
 Draft RunWithFittingLanes(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options) {
-  const bool is_narrow =
-      std::all_of(domains.begin(), domains.end(), [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
+  const bool is_narrow = std::all_of(domains.begin(), domains.end(),
+                                     [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
   if (is_narrow && domains.size() <= 8) return Run<std::uint16_t, 8, kPersons>(table, domains, options);
   if (is_narrow && domains.size() <= 16) return Run<std::uint16_t, 16, kPersons>(table, domains, options);
   if (is_narrow) return Run<std::uint16_t, 0, kPersons>(table, domains, options);
@@ -79,15 +79,18 @@ Draft RunWithFittingLanes(const EncodedTable& table, std::span<const Domain> dom
 
 }  // namespace
 
-Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options) {
+Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                   const PartitionOptions& options) {
   Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
   Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
   const std::uint64_t persons = table.persons ? table.persons->count : table.rows;
   const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
   if (persons < k) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the table has {} {}, but every group needs {}: nothing can be published; gather more rows or lower k",
-                             persons, table.persons ? "persons" : "rows", k)};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format(
+            "the table has {} {}, but every group needs {}: nothing can be published; gather more rows or lower k",
+            persons, table.persons ? "persons" : "rows", k)};
   }
   if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
   PartitionOptions checked = options;

@@ -28,6 +28,7 @@ struct PartitionOptions {
 
 // Equal rows get equal boxes; every group has at least k persons; the same result for any number of threads.
 // kRefused where the table has fewer than k persons (an empty table included); nothing else can go wrong.
-Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options);
+Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                   const PartitionOptions& options);
 
 }  // namespace pentimento

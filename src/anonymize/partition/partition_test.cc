@@ -146,7 +146,8 @@ void ExpectKeepsItsPromises(const Case& given, const Draft& draft) {
     EXPECT_GE(given.PersonsIn(rows_of_group[group]), given.options.k);
     EXPECT_TRUE(boxes.insert(Box(draft.box(group).begin(), draft.box(group).end())).second) << "two groups, one box";
     for (std::size_t c = 0; c < draft.columns; ++c) {
-      EXPECT_EQ(given.domains[c].Cover(draft.box(group)[c], given.options.form), draft.box(group)[c]) << "not publishable";
+      EXPECT_EQ(given.domains[c].Cover(draft.box(group)[c], given.options.form), draft.box(group)[c])
+          << "not publishable";
     }
   }
 }
@@ -157,12 +158,18 @@ constexpr std::string_view kDeepTree =
 Domain RandomDomain(Random& random) {
   const bool allows_missing = random.Below(2) == 0;
   switch (random.Below(6)) {
-    case 0: return Numbers(0, 1 + random.Below(8), allows_missing);
-    case 1: return Domain(NumericRange{-5, 1'000'000, 2, {-5, -1, 0, 10, 1'000, 999'999, 1'000'000}}, allows_missing);
-    case 2: return Numbers(0, 299, allows_missing);
-    case 3: return Flat(1 + random.Below(6), allows_missing);
-    case 4: return Flat(100, allows_missing);
-    default: return Tree(kDeepTree, allows_missing);
+    case 0:
+      return Numbers(0, 1 + random.Below(8), allows_missing);
+    case 1:
+      return Domain(NumericRange{-5, 1'000'000, 2, {-5, -1, 0, 10, 1'000, 999'999, 1'000'000}}, allows_missing);
+    case 2:
+      return Numbers(0, 299, allows_missing);
+    case 3:
+      return Flat(1 + random.Below(6), allows_missing);
+    case 4:
+      return Flat(100, allows_missing);
+    default:
+      return Tree(kDeepTree, allows_missing);
   }
 }
 
@@ -315,7 +322,8 @@ TEST(Partition, MissingValuesAreCutOffWhereTheyAreEnoughAndHideNumbersWhereTheyA
 }
 
 TEST(Partition, MissingValuesAreFoundInDomainsTooWideForABinPerCode) {
-  const Draft draft = Anonymized(MakeCase({Numbers(0, 69'999, true)}, {{0}, {69'998}, {69'999}, {70'000}, {70'000}, {70'000}}, {.k = 3}));
+  const Draft draft = Anonymized(
+      MakeCase({Numbers(0, 69'999, true)}, {{0}, {69'998}, {69'999}, {70'000}, {70'000}, {70'000}}, {.k = 3}));
   EXPECT_EQ(draft.boxes, (Box{{0, 69'999}, {70'000, 70'000}}));
 }
 
@@ -329,7 +337,8 @@ TEST(Partition, RegionsOfNumbersTileTheDeclaredDomain) {
     for (Code x = 0; x < 30; ++x) {
       for (Code y = 0; y < 20; ++y) {
         int holding = 0;
-        for (GroupId g = 0; g < draft.group_count(); ++g) holding += draft.box(g)[0].Contains(x) && draft.box(g)[1].Contains(y);
+        for (GroupId g = 0; g < draft.group_count(); ++g)
+          holding += draft.box(g)[0].Contains(x) && draft.box(g)[1].Contains(y);
         ASSERT_EQ(holding, 1);
       }
     }
@@ -384,7 +393,8 @@ Case LargeCase(CategoryForm form, BoxKind boxes, bool with_persons) {
   const std::vector<Domain> domains = {Numbers(0, 99), Numbers(0, 499, true), Flat(7), Tree(kDeepTree, true)};
   Rows rows(150'000, std::vector<Code>(domains.size()));
   for (auto& row : rows) {
-    for (std::size_t c = 0; c < domains.size(); ++c) row[c] = std::min(random.Below(domains[c].size()), random.Below(domains[c].size()));
+    for (std::size_t c = 0; c < domains.size(); ++c)
+      row[c] = std::min(random.Below(domains[c].size()), random.Below(domains[c].size()));
   }
   Case made = MakeCase(domains, rows, {10, form, boxes});
   if (with_persons) {
@@ -420,7 +430,8 @@ TEST(Partition, TheOrderOfTheRowsChangesNothing) {
   Case reversed = given;
   for (std::size_t row = 0; row < given.table.rows; ++row) {
     const std::size_t from = given.table.rows - 1 - row;
-    for (std::size_t c = 0; c < given.domains.size(); ++c) reversed.table.quasi_identifiers[c].Set(row, given.code(from, c));
+    for (std::size_t c = 0; c < given.domains.size(); ++c)
+      reversed.table.quasi_identifiers[c].Set(row, given.code(from, c));
     reversed.table.persons->person_of_row[row] = given.person(from);
   }
   const Draft draft = Anonymized(given);

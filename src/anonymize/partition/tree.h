@@ -37,7 +37,8 @@ class PartitionTree {
     }
     Spawn(std::move(root));
     tasks_.Wait();
-    std::sort(subtrees_.begin(), subtrees_.end(), [](const SubtreeLeaves& a, const SubtreeLeaves& b) { return a.begin < b.begin; });
+    std::sort(subtrees_.begin(), subtrees_.end(),
+              [](const SubtreeLeaves& a, const SubtreeLeaves& b) { return a.begin < b.begin; });
     return std::move(subtrees_);
   }
 

@@ -88,6 +88,14 @@ Result<void> WriteText(const std::filesystem::path& path, std::string_view text)
                fmt::format("cannot write {}: check the free space and the permissions", path.string())};
 }
 
+Result<void> WriteEverything(const std::filesystem::path& folder, std::span<const TextFile> texts,
+                             const PeopleGenerator& generator, FileFormat format, std::string_view table) {
+  for (const TextFile& file : texts) PENTIMENTO_RETURN_IF_ERROR(WriteText(folder / file.name, file.text));
+  ArrowArrayStream stream = generator.OpenStream();
+  PENTIMENTO_RETURN_IF_ERROR(WriteFile(&stream, format, folder / table));
+  return {};
+}
+
 }  // namespace
 
 Result<void> WritePeopleProject(const std::filesystem::path& folder, const PeopleOptions& options, FileFormat format) {
@@ -106,10 +114,13 @@ Result<void> WritePeopleProject(const std::filesystem::path& folder, const Peopl
   if (trouble) {
     return Error{ErrorCode::kStorage, fmt::format("cannot make the folder {}: {}", folder.string(), trouble.message())};
   }
-  for (const TextFile& file : texts) PENTIMENTO_RETURN_IF_ERROR(WriteText(folder / file.name, file.text));
-  ArrowArrayStream stream = generator.OpenStream();
-  PENTIMENTO_RETURN_IF_ERROR(WriteFile(&stream, format, folder / table));
-  return {};
+  const Result<void> written = WriteEverything(folder, texts, generator, format, table);
+  if (!written.ok()) {
+    // Half a project helps nobody, and would be in the way of the next try.
+    std::filesystem::remove(folder / table, trouble);
+    for (const TextFile& file : texts) std::filesystem::remove(folder / file.name, trouble);
+  }
+  return written;
 }
 
 }  // namespace pentimento
