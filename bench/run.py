@@ -276,6 +276,8 @@ def table_of_bars(bars: list[Bar]) -> str:
 def measure_all(arguments: argparse.Namespace) -> tuple[str, bool]:
     """The report as Markdown, and whether every bar was cleared."""
     source = arguments.adult or fetch_adult()
+    if arguments.work is not None:
+        arguments.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="pentimento-bench-", dir=arguments.work) as folder:
         work = Path(folder)
         tables = [

@@ -7,10 +7,11 @@
 namespace pentimento {
 
 void FailCheck(std::string_view what, std::source_location where) {
-  fmt::print(stderr,
-             "pentimento: internal error: {} ({}:{}). Nothing was published. This is a bug in Pentimento; "
-             "please report it.\n",
-             what, where.file_name(), where.line());
+  fmt::print(
+      stderr,
+      "pentimento: internal error: {} ({}:{}). This is a bug in Pentimento; please report it. What is published, "
+      "'pentimento log' tells.\n",
+      what, where.file_name(), where.line());
   std::fflush(stderr);
   std::_Exit(kExitInternal);
 }

@@ -1,4 +1,4 @@
-// Failpoint("name"): a numbered step at which tests kill the process, to prove that a kill at any moment leaves the
+// Failpoint("name"): a named step at which tests kill the process, to prove that a kill at any moment leaves the
 // ledger and the published files in agreement. Compiled always, so that what is tested is what is shipped; without the
 // environment variable PENTIMENTO_FAILPOINT it does nothing.
 #pragma once

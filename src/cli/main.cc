@@ -82,8 +82,8 @@ int main(int argc, char** argv) {
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return pentimento::Fail({pentimento::ErrorCode::kStorage,
-                             "the memory of this machine is not enough for this table; nothing was published"});
+    return pentimento::Fail(
+        {pentimento::ErrorCode::kStorage, "the memory of this machine is not enough for this table"});
   } catch (const std::exception& error) {
     pentimento::FailCheck(error.what(), std::source_location::current());
   }

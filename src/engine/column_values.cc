@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/decimal.h"
+#include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "fmt/core.h"
 #include "io/cells.h"
@@ -27,7 +28,7 @@ Result<std::vector<std::string>> ReadColumn(const std::filesystem::path& file, c
   EncodePlan plan;
   plan.columns.push_back({column, Role::kClass, nullptr, std::nullopt});
   EncodeOptions options;
-  options.spill_folder = std::filesystem::temp_directory_path();
+  options.spill_folder = TemporaryFolder();
   PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs({file}, plan), plan, options));
   ValueColumn& read = input.values[0];
   if (read.null_code) read.values.erase(read.values.begin() + *read.null_code);

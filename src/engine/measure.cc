@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/mix64.h"
+#include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "fmt/core.h"
@@ -17,7 +18,7 @@ using Field = PublishedPackage::Field;
 
 EncodeOptions Unshuffled() {
   EncodeOptions options;
-  options.spill_folder = std::filesystem::temp_directory_path();
+  options.spill_folder = TemporaryFolder();
   return options;
 }
 

@@ -28,11 +28,13 @@ std::filesystem::path FinalPath(const std::filesystem::path& out, const std::str
 
 // Makes the folder and locks it, or finds that another live process has it.
 Result<int> MakeAndLock(const std::filesystem::path& staging) {
-  if (mkdir(staging.c_str(), 0755) != 0 && errno != EEXIST) return Trouble(staging, "cannot be made", errno);
+  if (mkdir(staging.c_str(), 0700) != 0 && errno != EEXIST) return Trouble(staging, "cannot be made", errno);
   const int lock = open(staging.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (lock < 0) return Trouble(staging, "cannot be opened", errno);
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  const int error = errno;
   close(lock);
+  if (error != EWOULDBLOCK) return Trouble(staging, "cannot be locked", error);
   return Error{ErrorCode::kStorage,
                fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
                            "another --out",
@@ -47,6 +49,18 @@ Status RemoveContents(const std::filesystem::path& folder) {
   }
   if (error) return Trouble(folder, "what an interrupted run has left cannot be removed", error.value());
   return {};
+}
+
+// Renames, and never replaces anything. Some network file systems do not know the flag; there the check comes first.
+bool RenameToNew(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL) return false;
+  struct stat found;
+  if (lstat(to.c_str(), &found) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return rename(from.c_str(), to.c_str()) == 0;
 }
 
 }  // namespace
@@ -92,7 +106,9 @@ OutFolder::~OutFolder() {
 
 Status OutFolder::MakeVisible() {
   Failpoint("publish-before-rename");
-  if (renameat2(AT_FDCWD, staging_path_.c_str(), AT_FDCWD, final_path_.c_str(), RENAME_NOREPLACE) != 0) {
+  // Until it is on record the folder is ours alone.
+  if (chmod(staging_path_.c_str(), 0755) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
+  if (!RenameToNew(staging_path_, final_path_)) {
     return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible",
                    errno);
   }

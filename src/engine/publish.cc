@@ -80,9 +80,11 @@ class Publication {
         std::async(std::launch::async, [&] { return memory_.WriteState(bound_.policy.release, input.people); });
     Result<std::vector<PublishedFile>> files = StageRelease(memory_.out().staging_path(), bound_, input, release);
     Result<std::vector<StateFileRecord>> state_files = state.get();
+    const Status going_on = CheckCancelled();
+    if (!files.ok() || !state_files.ok() || !going_on.ok()) memory_.DropState(bound_.policy.release);
     if (!files.ok()) return std::move(files).error();
     if (!state_files.ok()) return std::move(state_files).error();
-    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    if (!going_on.ok()) return going_on.error();
     for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
     outcome_.folder = memory_.out().final_path();
     outcome_.seconds.write = watch_.Lap();

@@ -1,15 +1,24 @@
 #include "engine/release_memory.h"
 
+#include "base/temporary_folder.h"
+#include "fmt/core.h"
 #include "ledger/identities.h"
 
 namespace pentimento {
+namespace {
+
+std::string StateName(const std::string& release) { return release + ".identities"; }
+
+}  // namespace
 
 Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
   ReleaseMemory memory;
   if (options.dry_run) {
     PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
     std::error_code ignored;
-    if (!std::filesystem::exists(options.ledger, ignored)) return memory;
+    const bool nothing_there =
+        !std::filesystem::exists(options.ledger, ignored) || std::filesystem::is_empty(options.ledger, ignored);
+    if (nothing_there) return memory;
     PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForReading(options.ledger));
     memory.ledger_.emplace(std::move(ledger));
   } else {
@@ -17,6 +26,7 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
     memory.ledger_.emplace(std::move(ledger));
   }
   if (const Status is_new = memory.ledger_->RequireNewName(policy.release); !is_new.ok()) {
+    if (is_new.error().code != ErrorCode::kBadPolicy) return is_new.error();
     return PolicyError(policy, policy.release_position, is_new.error().message);
   }
   if (!options.dry_run) {
@@ -30,9 +40,7 @@ IdentityHasher ReleaseMemory::identity_hasher() const {
   return ledger_ ? ledger_->identity_hasher() : IdentityHasher(RandomKey());
 }
 
-std::filesystem::path ReleaseMemory::spill_folder() const {
-  return out_ ? ledger_->state_folder() : std::filesystem::temp_directory_path();
-}
+std::filesystem::path ReleaseMemory::spill_folder() const { return out_ ? ledger_->state_folder() : TemporaryFolder(); }
 
 std::vector<std::string> ReleaseMemory::recovered() const {
   return ledger_ ? ledger_->recovered() : std::vector<std::string>();
@@ -43,7 +51,7 @@ Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const Identit
   if (!ledger_ || people.empty()) return overlaps;
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_->Releases());
   for (const ReleaseRecord& release : releases) {
-    if (release.state == ReleaseState::kAbandoned) continue;
+    if (release.state != ReleaseState::kPublished) continue;
     PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger_->StateFiles(release.name));
     for (const StateFileRecord& file : files) {
       if (file.kind != StateKind::kIdentities) continue;
@@ -60,7 +68,7 @@ Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string
                                                                std::span<const IdentityHash> people) {
   std::vector<StateFileRecord> files;
   if (people.empty()) return files;
-  PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), release + ".identities", people));
+  PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), StateName(release), people));
   files.push_back(std::move(file));
   return files;
 }
@@ -73,7 +81,17 @@ Status ReleaseMemory::Commit(const OpenEntry& entry) {
     if (state == ReleaseState::kAbandoned) return visible;
     return {};
   }
-  return ledger_->Close(open);
+  const Status closed = ledger_->Close(open);
+  if (closed.ok()) return {};
+  return Error{closed.error().code,
+               fmt::format("{}: the release is out, but its record is not complete ({}); the next release under this "
+                           "ledger completes it",
+                           out_->final_path().string(), closed.error().message)};
+}
+
+void ReleaseMemory::DropState(const std::string& release) {
+  std::error_code ignored;  // what stays is removed at the next start
+  std::filesystem::remove(ledger_->state_folder() / StateName(release), ignored);
 }
 
 }  // namespace pentimento

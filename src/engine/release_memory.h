@@ -32,6 +32,9 @@ class ReleaseMemory {
   Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people);
   Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
 
+  // For a release that will not be: takes back what WriteState wrote.
+  void DropState(const std::string& release);
+
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);
 

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/check.h"
+
 namespace pentimento {
 namespace {
 
@@ -120,6 +122,7 @@ TextColumnBuilder::TextColumnBuilder(std::size_t rows, std::size_t bytes_hint) :
 }
 
 ArrowArray TextColumnBuilder::Finish() && {
+  Check(bytes_.size() <= INT32_MAX, "one batch of a text column holds at most 2 GiB");
   auto owner = std::make_unique<ArrayOwner>();
   const std::size_t rows = offsets_.size() - 1;
   const std::int64_t nulls = validity_.null_count();

@@ -144,6 +144,8 @@ NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missin
   lo_units_ = UnitsAtScale(lo, base_scale_).value();
   hi_units_ = UnitsAtScale(hi, base_scale_).value();
   std::int64_t width = 0;
+  is_plain_ = base_scale_ == 0;
+  for (const std::string_view token : missing.tokens()) is_plain_ = is_plain_ && !ParseDecimal(token);
   on_grid_ = !__builtin_sub_overflow(hi_units_, lo_units_, &width) && width < (1 << 16) - 2;
 }
 
@@ -151,9 +153,9 @@ const char* NumericEncoder::Read(std::string_view bytes, const CellType& type, s
   CellScratch scratch;
   const std::optional<std::string_view> text = CellText(bytes, type, scratch);
   if (!text) return kNotANumber;
+  if (missing_->IsMissing(*text)) return nullptr;  // asked first: 999 may stand for "unknown"
   value = ParseDecimal(*text);
-  if (value) return nullptr;
-  return missing_->IsMissing(*text) ? nullptr : kNotANumber;
+  return value ? nullptr : kNotANumber;
 }
 
 namespace {
@@ -197,7 +199,7 @@ NumericEncoder::Chunk NumericEncoder::EncodeOnGrid(const ArrowArray& array, cons
       what = missing_->IsMissing("") ? nullptr : kMissingNotAllowed;
       return what == nullptr ? missing_code : kBad;
     }
-    if (base_scale_ != 0 || !layout.type.is_text() || !ReadSmallNumber(*bytes, units)) {
+    if (!is_plain_ || !layout.type.is_text() || !ReadSmallNumber(*bytes, units)) {
       std::optional<Decimal> value;
       what = Read(*bytes, layout.type, value);
       if (what != nullptr) return kBad;

@@ -91,6 +91,7 @@ class NumericEncoder {
   int base_scale_ = 0;
   std::int64_t lo_units_ = 0, hi_units_ = 0;  // at the base scale
   bool on_grid_ = false;                      // at the base scale there are few enough points for 16 bits
+  bool is_plain_ = false;                     // whole numbers, none of which means "missing"
   const MissingRule* missing_;
 };
 

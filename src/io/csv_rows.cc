@@ -57,8 +57,12 @@ class CsvColumn {
     } else if (array.type_id() == arrow::Type::DICTIONARY) {
       const auto& dictionary = static_cast<const arrow::DictionaryArray&>(array);
       const auto& labels = static_cast<const arrow::BinaryArray&>(*dictionary.dictionary());
-      for (std::int64_t i = 0; i < labels.length(); ++i) AddFinished(Cell(labels.GetView(i)));
       indices_ = static_cast<const arrow::Int32Array&>(*dictionary.indices()).raw_values();
+      if (labels.length() > array.length()) {
+        text_ = &labels;  // most of them are not in this batch: print each from where it lies
+      } else {
+        for (std::int64_t i = 0; i < labels.length(); ++i) AddFinished(Cell(labels.GetView(i)));
+      }
     } else {
       for (std::int64_t i = 0; i < array.length(); ++i) {
         AddFinished(array.IsNull(i) ? std::string() : Cell(array.GetScalar(i).ValueOrDie()->ToString()));
@@ -70,14 +74,19 @@ class CsvColumn {
   // Room that the whole column can take, a separator after each cell included.
   std::size_t LargestSize() const {
     const auto rows = static_cast<std::size_t>(array_.length());
-    if (text_ == nullptr) return rows * (largest_ + 1);
-    return LargestCell(static_cast<std::size_t>(text_->total_values_length())) + 3 * rows;
+    std::size_t size = 3 * rows;
+    for (std::int64_t row = 0; row < array_.length(); ++row) {
+      const std::size_t at = static_cast<std::size_t>(indices_ != nullptr ? indices_[row] : row);
+      size += text_ == nullptr ? begin_[at + 1] - begin_[at]
+                               : LargestCell(text_->GetView(static_cast<std::int64_t>(at)).size());
+    }
+    return size;
   }
 
   char* Write(std::int64_t row, char* out) const {
     if (array_.null_count() != 0 && array_.IsNull(row)) return out;
-    if (text_ != nullptr) return WriteText(text_->GetView(row), out);
     const std::size_t cell = static_cast<std::size_t>(indices_ != nullptr ? indices_[row] : row);
+    if (text_ != nullptr) return WriteText(text_->GetView(static_cast<std::int64_t>(cell)), out);
     const std::size_t begin = begin_[cell], length = begin_[cell + 1] - begin;
     // Most labels are short: a copy of fixed size needs no call. Both sides have room for it.
     std::memcpy(out, bytes_.data() + begin, kPadding);
@@ -91,7 +100,6 @@ class CsvColumn {
   void AddFinished(std::string_view cell) {
     bytes_.append(cell);
     begin_.push_back(bytes_.size());
-    largest_ = std::max(largest_, cell.size());
   }
 
   const arrow::Array& array_;
@@ -99,7 +107,6 @@ class CsvColumn {
   const std::int32_t* indices_ = nullptr;
   std::string bytes_;  // finished cells, one after the other
   std::vector<std::size_t> begin_ = {0};
-  std::size_t largest_ = 0;
 };
 
 }  // namespace
@@ -121,11 +128,13 @@ CsvText CsvRows(const arrow::RecordBatch& batch) {
   CsvText text{std::make_unique_for_overwrite<char[]>(largest), 0};
   char* out = text.bytes.get();
   for (std::int64_t row = 0; row < batch.num_rows(); ++row) {
+    char* const line = out;
     for (const CsvColumn& column : columns) {
       out = column.Write(row, out);
       *out++ = ',';
     }
-    out[-1] = '\n';  // in place of the comma after the last cell
+    if (out == line + 1) out = Copy("\"\",", line);  // one column and a null: readers skip a blank line
+    out[-1] = '\n';                                  // in place of the comma after the last cell
   }
   text.size = static_cast<std::size_t>(out - text.bytes.get());
   Check(text.size <= largest, "CSV text fits its room");

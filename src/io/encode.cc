@@ -1,5 +1,6 @@
 #include "io/encode.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <set>
@@ -92,6 +93,7 @@ class TableEncoder {
     std::uint64_t rows_before = 0;
     for (bool more = true; more;) {
       std::vector<OwnedArray> arrays;
+      arrays.reserve(kWave);  // tasks point into it
       const std::size_t first = batches_.size();
       TaskGroup tasks;
       while (arrays.size() < kWave) {
@@ -102,9 +104,13 @@ class TableEncoder {
         }
         more = next.array.release != nullptr;
         if (!more) break;
+        if (!IsPlain(next.array, columns)) {
+          tasks.Wait();
+          return Error{ErrorCode::kBadInput,
+                       fmt::format("{}: sliced record batches are not supported; copy the table first", source.name())};
+        }
         batches_.emplace_back().rows = next.array.length;
         batches_.back().buckets = drawer_.Draw(static_cast<std::size_t>(next.array.length));
-        arrays.reserve(kWave);
         arrays.push_back(std::move(next));
         tasks.Run([this, &columns, batch = &batches_.back(), array = &arrays.back().array] {
           EncodeBatch(columns, *array, *batch);
@@ -117,6 +123,12 @@ class TableEncoder {
     }
     bytes_before_ += source.bytes_read();
     return {};
+  }
+
+  // A batch that is cut out of a larger one has rows elsewhere than its columns say.
+  static bool IsPlain(const ArrowArray& array, const SourceColumns& columns) {
+    const auto fits = [&](std::int64_t child) { return array.children[child]->length == array.length; };
+    return array.offset == 0 && std::all_of(columns.child.begin(), columns.child.end(), fits);
   }
 
   void ShowProgress(const TableSource& source) const {
@@ -153,7 +165,8 @@ class TableEncoder {
     OwnedSchema owned;
     if (source.stream()->get_schema(source.stream(), &owned.schema) != 0) return source.Explain();
     std::vector<std::string> names;
-    for (std::int64_t i = 0; i < owned.schema.n_children; ++i) names.emplace_back(owned.schema.children[i]->name);
+    for (std::int64_t i = 0; i < owned.schema.n_children; ++i)
+      names.emplace_back(owned.schema.children[i]->name == nullptr ? "" : owned.schema.children[i]->name);
     SourceColumns columns;
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
       const ColumnPlan& column = plan_.columns[i];

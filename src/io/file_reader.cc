@@ -8,6 +8,8 @@
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
@@ -159,11 +161,10 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   properties.set_use_threads(use_threads);
   properties.set_batch_size(kParquetBatch);
   properties.set_pre_buffer(false);
+  PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
   std::shared_ptr<arrow::Schema> schema;
-  {
-    PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
-    if (!probe->GetSchema(&schema).ok()) return NotParquet(file);
-  }
+  if (!probe->GetSchema(&schema).ok()) return NotParquet(file);
+  const parquet::SchemaDescriptor* leaves = probe->parquet_reader()->metadata()->schema();
   std::vector<int> wanted;
   for (const std::string& name : columns) {
     const std::vector<int> found = schema->GetAllFieldIndices(name);
@@ -174,10 +175,13 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
       return CannotRead(
           file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
     }
-    wanted.push_back(found[0]);
+    // Readers count leaves, and a nested column elsewhere in the file has several.
+    const int leaf = leaves->ColumnIndex(name);
+    if (leaf < 0) return NotParquet(file);
+    wanted.push_back(leaf);
     const bool text = schema->field(found[0])->type()->id() == arrow::Type::STRING;
     if (text && std::find(as_dictionary.begin(), as_dictionary.end(), name) != as_dictionary.end()) {
-      properties.set_read_dictionary(found[0], true);
+      properties.set_read_dictionary(leaf, true);
     }
   }
   std::sort(wanted.begin(), wanted.end());

@@ -153,8 +153,7 @@ arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_p
 
 Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path) {
   auto reader = arrow::ImportRecordBatchReader(stream);
-  if (!reader.ok())
-    return Error{ErrorCode::kInternal, "the stream to be written is not well-formed: " + reader.status().message()};
+  if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed"};
   PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path));
   WrittenFile written;
   arrow::Status status =
@@ -162,7 +161,7 @@ Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const
   if (status.ok()) status = file->Close();
   if (file->failure()) return *file->failure();
   if (!status.ok())
-    return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: {}", path.string(), status.message())};
+    return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: Arrow refuses the batches", path.string())};
   written.bytes = file->written();
   written.sha256 = file->TakeHash();
   return written;

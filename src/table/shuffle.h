@@ -4,7 +4,7 @@
 // filed under that bucket, in memory up to a limit and in a private, already deleted file beyond it. On the way
 // out the buckets follow one another, each shuffled in memory. Drawing a bucket per row and then
 // shuffling within buckets gives every permutation the same probability (Rao and Sandelius), so the input's
-// order is gone although only one bucket of `keep` cells is ever in memory. docs/shuffle.md says it at length.
+// order is gone although only a few buckets of `keep` cells are in memory at a time. docs/shuffle.md says it at length.
 #pragma once
 
 #include <array>
