@@ -16,8 +16,8 @@ namespace pentimento {
 // What a group is published with.
 enum class BoxKind {
   kMembers,  // the smallest publishable box that covers its members: right for a one-off release
-  kRegion,   // the region the cuts left, over the declared domain: what a series needs, because members' boxes
-             // of two releases can be intersected (a group's region never depends on where its members lie inside it)
+  kRegion,   // the region the cuts left, over the declared domain: what a series needs, because members' boxes of two
+             // releases can be intersected. Only cuts tell where members lie: a numeric one stands at a member's code
 };
 
 struct PartitionOptions {
