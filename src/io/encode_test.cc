@@ -114,6 +114,15 @@ TEST(Encode, MissingCountsOnlyByThePolicysList) {
   EXPECT_FALSE(Encode({{Categorical("sex", {"F", "M"})}, {}}, {"sex"}, {{"?"}}).ok());
 }
 
+TEST(Encode, ANumberThatIsListedAsMissingIsNoNumber) {
+  for (const char* hi : {"120", "999", "10000000"}) {
+    const auto input = Encode({{Numeric("age", "0", hi)}, {"999"}}, {"age"}, {{"7"}, {"999"}});
+    ASSERT_TRUE(input.ok()) << hi;
+    EXPECT_FALSE(input->domains[0].IsMissing(input->table.quasi_identifiers[0][0]));
+    EXPECT_TRUE(input->domains[0].IsMissing(input->table.quasi_identifiers[0][1])) << hi;
+  }
+}
+
 TEST(Encode, ColumnsMissingOrTwiceAreNamed) {
   const EncodePlan plan{{Categorical("sex", {"F"})}, {}};
   EXPECT_NE(Encode(plan, {"sez"}, {{"F"}}).error().message.find("Did you mean 'sez'?"), std::string::npos);
