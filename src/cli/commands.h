@@ -1,6 +1,9 @@
 // The commands. Each adds itself to the command line; when it was the one asked for, `*exit_code` is set.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -14,5 +17,8 @@ void AddTaxonomyCommand(CLI::App& app, int* exit_code);
 void AddGenerateCommand(CLI::App& app, int* exit_code);
 void AddDemoCommand(CLI::App& app, int* exit_code);
 void AddCompletionCommand(CLI::App& app, int* exit_code);
+
+// What may follow a command: the names of its own commands, and its long options with their dashes.
+std::vector<std::string> WordsOf(const CLI::App& app);
 
 }  // namespace pentimento

@@ -8,16 +8,6 @@
 namespace pentimento {
 namespace {
 
-std::vector<std::string> WordsOf(const CLI::App& app) {
-  std::vector<std::string> words;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    words.push_back(command->get_name());
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
-  }
-  return words;
-}
-
 // A line of a shell's case statement for every command: its path, and the words that may follow.
 void AddCases(const CLI::App& app, const std::string& path, std::string& cases) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -52,6 +42,17 @@ complete -o filenames -F _pentimento pentimento
 }
 
 }  // namespace
+
+std::vector<std::string> WordsOf(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(command->get_name());
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  return words;
+}
 
 void AddCompletionCommand(CLI::App& app, int* exit_code) {
   auto shell = std::make_shared<std::string>();

@@ -39,12 +39,7 @@ int ExplainUsage(const CLI::App& app, const CLI::ParseError& error) {
   const bool wants_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
   if (wants_help || unknown.empty())
     return app.exit(error) == 0 ? 0 : pentimento::ExitCode(pentimento::ErrorCode::kUsage);
-  std::vector<std::string> known;
-  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; }))
-    known.push_back(each->get_name());
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
+  const std::vector<std::string> known = pentimento::WordsOf(command);
   std::string path;
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent())
     path = at->get_name() + (path.empty() ? "" : " ") + path;
