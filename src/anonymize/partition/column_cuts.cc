@@ -149,9 +149,24 @@ std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuil
   for (const RunBuilder::Run& run : runs) {
     const std::int64_t run_width = run.is_one_child ? shape.Width(region ? run.leaves : run.members) : width_of_node;
     cut.gain += static_cast<std::int64_t>(run.persons) * (width - run_width) - prices.LeftOver(run.persons);
-    cut.runs.push_back(run.leaves);
+    cut.runs.push_back({run.leaves, run.persons});
   }
   return cut;
+}
+
+RunOfCode::RunOfCode(std::span<const CutRun> runs, std::size_t rows) : runs_(runs), first_(runs.front().leaves.lo) {
+  const std::size_t codes = std::size_t{runs.back().leaves.hi} - first_ + 1;
+  if (codes / 4 > rows) return;
+  run_.resize(codes);
+  for (std::uint32_t run = 0; run < runs.size(); ++run) {
+    for (Code code = runs[run].leaves.lo; code <= runs[run].leaves.hi; ++code) run_[code - first_] = run;
+  }
+}
+
+std::size_t RunOfCode::Search(Code code) const {
+  const auto after = std::upper_bound(runs_.begin(), runs_.end(), code,
+                                      [](Code left, const CutRun& run) { return left < run.leaves.lo; });
+  return static_cast<std::size_t>(after - runs_.begin()) - 1;
 }
 
 }  // namespace pentimento::partition

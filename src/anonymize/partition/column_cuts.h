@@ -21,13 +21,19 @@ namespace pentimento::partition {
 // A width of 1, the whole domain.
 inline constexpr std::int64_t kWholeWidth = std::int64_t{1} << 20;
 
+// A part of a cut along a taxonomy.
+struct CutRun {
+  Interval leaves;
+  std::uint64_t persons = 0;  // an upper bound where persons have rows in several children
+};
+
 // A cut of one column. Higher gain is better; only gains of the same node compare.
 struct Cut {
   std::size_t column = 0;
   std::int64_t gain = 0;
-  Code at = 0;                 // cuts with two sides: the first code of the upper side
-  std::uint64_t below = 0;     // cuts with two sides: persons below, where they were counted
-  std::vector<Interval> runs;  // cuts along a taxonomy: the parts; no member lies between two of them
+  Code at = 0;               // cuts with two sides: the first code of the upper side
+  std::uint64_t below = 0;   // cuts with two sides: persons below, where they were counted
+  std::vector<CutRun> runs;  // cuts along a taxonomy: the parts; no member lies between two of them
 };
 
 // One column: its domain, the form it is published in, and widths quick enough for inner loops.
@@ -152,5 +158,21 @@ class RunBuilder {
 // The runs as a cut with its gain; nothing where they are fewer than two.
 std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
                                std::optional<Interval> region, const CutPrices& prices);
+
+// Which run of a cut a member's code belongs to.
+class RunOfCode {
+ public:
+  // `rows`: how many codes will be asked for. A table pays off unless the codes are many more than these.
+  RunOfCode(std::span<const CutRun> runs, std::size_t rows);
+
+  std::size_t operator()(Code code) const { return run_.empty() ? Search(code) : run_[code - first_]; }
+
+ private:
+  std::size_t Search(Code code) const;
+
+  std::span<const CutRun> runs_;
+  Code first_ = 0;
+  std::vector<std::uint32_t> run_;  // of the codes from first_ on
+};
 
 }  // namespace pentimento::partition

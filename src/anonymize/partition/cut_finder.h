@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "anonymize/partition/column_cuts.h"
+#include "anonymize/partition/packed_rows.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
@@ -24,6 +25,7 @@ namespace pentimento::partition {
 struct NodeView {
   std::size_t begin = 0;
   std::size_t end = 0;
+  Buffer buffer = Buffer::kFront;
   std::span<const Interval> members;
   std::span<const Interval> region;  // empty: groups are published with their members' boxes
 
@@ -146,15 +148,16 @@ class CutFinder {
       counts[b] = &counts_[offsets_[column[b]]];
       is_exact = is_exact && shift[b] == 0;
     }
+    const auto records = rows_->records(node.buffer);
     if (is_exact) {
       for (std::size_t i = node.begin; i < node.end; ++i) {
-        const auto* const codes = rows_->codes(i);
+        const auto* const codes = records.codes(i);
 #pragma GCC unroll 4
         for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][Code{codes[column[b]]} - base[b]];
       }
     } else {
       for (std::size_t i = node.begin; i < node.end; ++i) {
-        const auto* const codes = rows_->codes(i);
+        const auto* const codes = records.codes(i);
 #pragma GCC unroll 4
         for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][(Code{codes[column[b]]} - base[b]) >> shift[b]];
       }
@@ -164,29 +167,32 @@ class CutFinder {
   // Rows of one person are neighbours: calls body(first record, past the last record) for each person.
   template <typename Body>
   void ForEachPerson(const NodeView& node, const Body& body) const {
+    const auto records = rows_->records(node.buffer);
     for (std::size_t i = node.begin; i < node.end;) {
       std::size_t next = i + 1;
-      while (next < node.end && rows_->person(next) == rows_->person(i)) ++next;
+      while (next < node.end && records.person(next) == records.person(i)) ++next;
       body(i, next);
       i = next;
     }
   }
 
-  Interval BoundsOf(std::size_t begin, std::size_t end, std::size_t column) const {
-    Interval bounds{rows_->codes(begin)[column], rows_->codes(begin)[column]};
+  static Interval BoundsOf(const typename Rows::Records& records, std::size_t begin, std::size_t end,
+                           std::size_t column) {
+    Interval bounds{records.codes(begin)[column], records.codes(begin)[column]};
     for (std::size_t i = begin + 1; i < end; ++i) {
-      bounds.lo = std::min<Code>(bounds.lo, rows_->codes(i)[column]);
-      bounds.hi = std::max<Code>(bounds.hi, rows_->codes(i)[column]);
+      bounds.lo = std::min<Code>(bounds.lo, records.codes(i)[column]);
+      bounds.hi = std::max<Code>(bounds.hi, records.codes(i)[column]);
     }
     return bounds;
   }
 
   std::uint64_t CountPersons(const NodeView& node, std::size_t ends_offset) {
+    const auto records = rows_->records(node.buffer);
     std::uint64_t persons = 0;
     ForEachPerson(node, [&](std::size_t begin, std::size_t end) {
       ++persons;
       for (const std::size_t c : binned_) {
-        const Interval bounds = BoundsOf(begin, end, c);
+        const Interval bounds = BoundsOf(records, begin, end, c);
         ++counts_[BinOf(c, bounds.lo)];
         ++counts_[ends_offset + BinOf(c, bounds.hi)];
       }
@@ -224,8 +230,9 @@ class CutFinder {
 
   void AddChildrenFromSortedCodes(const NodeView& node, std::size_t column, const NodeToCut& taxonomy_node,
                                   RunBuilder& builder) {
+    const auto records = rows_->records(node.buffer);
     std::vector<Code> codes(node.rows());
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rows_->codes(node.begin + i)[column];
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = records.codes(node.begin + i)[column];
     std::sort(codes.begin(), codes.end());
     for (auto first = codes.begin(); first != codes.end();) {
       const Interval child = taxonomy_node.ChildOf(*first);
@@ -243,10 +250,11 @@ class CutFinder {
       Code code;
       std::uint32_t person;  // numbered within the node
     };
+    const auto records = rows_->records(node.buffer);
     std::vector<Seen> seen;
     std::uint32_t persons = 0;
     ForEachPerson(node, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) seen.push_back({rows_->codes(i)[column], persons});
+      for (std::size_t i = begin; i < end; ++i) seen.push_back({records.codes(i)[column], persons});
       ++persons;
     });
     std::sort(seen.begin(), seen.end(),
@@ -270,18 +278,19 @@ class CutFinder {
 
   // Exact, for columns whose bins hold several codes.
   std::optional<Cut> FindCutInsideBins(const NodeView& node) {
+    const auto records = rows_->records(node.buffer);
     for (const std::size_t c : columns_) {
       if (shapes_[c].follows_taxonomy() || node.members[c].size() <= kFewestBins) continue;
       begins_.clear();
       ends_.clear();
       if constexpr (Rows::kHasPersons) {
         ForEachPerson(node, [&](std::size_t begin, std::size_t end) {
-          const Interval bounds = BoundsOf(begin, end, c);
+          const Interval bounds = BoundsOf(records, begin, end, c);
           begins_.push_back(bounds.lo);
           ends_.push_back(bounds.hi);
         });
       } else {
-        for (std::size_t i = node.begin; i < node.end; ++i) begins_.push_back(rows_->codes(i)[c]);
+        for (std::size_t i = node.begin; i < node.end; ++i) begins_.push_back(records.codes(i)[c]);
         ends_ = begins_;
       }
       if (const std::optional<Code> at = LegalCutNearMedian(begins_, ends_))

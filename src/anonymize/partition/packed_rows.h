@@ -1,14 +1,17 @@
 // The table as the partitioner moves it about: one short record per row, its codes side by side in lanes of
 // one width, then the number of the input row (and of the person, where persons can have several rows). A node of
-// the tree is a range of records, a cut is a stable partition of that range, so leaves end up next to each other.
+// the tree is a range of records, and a cut is a stable move of that range into another buffer, part after part: every
+// cut reads and writes each record once. Leaves end up next to each other.
 //
 // Lane is uint16_t where every domain has at most 65,536 codes, otherwise uint32_t. kLanes is the number of
 // lanes, known to the compiler for the common sizes (8 lanes of 16 bits are one SSE register); 0 means any number.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -20,6 +23,11 @@
 
 namespace pentimento::partition {
 
+// Which of the two buffers a node's records are in: they change over with every cut.
+enum class Buffer : std::uint8_t { kFront, kBack };
+
+inline Buffer Other(Buffer buffer) { return buffer == Buffer::kFront ? Buffer::kBack : Buffer::kFront; }
+
 template <typename Lane, std::size_t kLanes, bool kPersons>
 class PackedRows {
  public:
@@ -29,82 +37,121 @@ class PackedRows {
       : columns_(table.quasi_identifiers.size()),
         lanes_(kLanes > 0 ? kLanes : columns_),
         size_(table.rows),
-        records_(AllocateLargeArray<Lane>(size_ * stride())),
-        scratch_(AllocateLargeArray<Lane>(ScratchBegin(size_) * stride())) {
+        buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
     const std::vector<std::uint32_t> order = OrderByPerson(table);
     ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) { Pack(table, order, begin, end); });
   }
 
+  // The records of one buffer.
+  class Records {
+   public:
+    // The first of columns() codes of a record.
+    const Lane* codes(std::size_t i) const { return first_ + i * stride(); }
+    std::uint32_t row(std::size_t i) const { return Number(i, 0); }
+    std::uint32_t person(std::size_t i) const { return Number(i, 1); }
+
+   private:
+    friend class PackedRows;
+    Records(const Lane* first, std::size_t lanes) : first_(first), lanes_(lanes) {}
+    std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
+    std::size_t stride() const { return lanes() + kNumbers * kLanesPerNumber; }
+    std::uint32_t Number(std::size_t i, std::size_t which) const {
+      std::uint32_t number;
+      std::memcpy(&number, codes(i) + lanes() + which * kLanesPerNumber, sizeof number);
+      return number;
+    }
+
+    const Lane* first_;
+    std::size_t lanes_;
+  };
+
   std::size_t size() const { return size_; }
   std::size_t columns() const { return columns_; }
-  // The first of columns() codes of a record.
-  const Lane* codes(std::size_t i) const { return &records_[i * stride()]; }
-  std::uint32_t row(std::size_t i) const { return Number(i, 0); }
-  std::uint32_t person(std::size_t i) const { return Number(i, 1); }
+  // A new table is in the front.
+  Records records(Buffer buffer) const { return Records(At(buffer, 0), lanes_); }
 
   // The smallest box of raw codes around the records [begin, end), which are not empty.
-  void Bounds(std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
-    if constexpr (kLanes > 0) {
-      BoundsOfFixedLanes(begin, end, bounds);
-    } else {
-      for (std::size_t c = 0; c < columns_; ++c) bounds[c] = {codes(begin)[c], codes(begin)[c]};
-      for (std::size_t i = begin + 1; i < end; ++i) {
-        for (std::size_t c = 0; c < columns_; ++c) {
-          bounds[c].lo = std::min<Code>(bounds[c].lo, codes(i)[c]);
-          bounds[c].hi = std::max<Code>(bounds[c].hi, codes(i)[c]);
-        }
+  void Bounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
+    std::fill(bounds.begin(), bounds.end(), kNoCodes);
+    ExtendBounds(buffer, begin, end, bounds);
+  }
+
+  // How many records [begin, end) have a code below `at`.
+  std::size_t CountBelow(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at) const {
+    const Records records = this->records(buffer);
+    std::size_t below = 0;
+    for (std::size_t i = begin; i < end; ++i) below += records.codes(i)[column] < at ? 1 : 0;
+    return below;
+  }
+
+  // Moves [begin, end) to the other buffer: first the records whose code is below `at`, of which there are `below`,
+  // then the others, and finds the bounds of both. Nodes that do not overlap may be moved at the same time.
+  void MoveTwoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at, std::size_t below,
+                    std::span<Interval> bounds_below, std::span<Interval> bounds_above) {
+    const Buffer other = Other(buffer);
+    std::size_t next_below = begin;
+    std::size_t next_above = begin + below;
+    std::fill(bounds_below.begin(), bounds_below.end(), kNoCodes);
+    std::fill(bounds_above.begin(), bounds_above.end(), kNoCodes);
+    for (std::size_t block = begin; block < end; block += kBlock) {
+      const std::size_t was_below = next_below;
+      const std::size_t was_above = next_above;
+      MoveBlockIntoTwo(At(buffer, block), At(buffer, std::min(block + kBlock, end)), column, at, At(other, 0),
+                       next_below, next_above);
+      ExtendBounds(other, was_below, next_below, bounds_below);
+      ExtendBounds(other, was_above, next_above, bounds_above);
+    }
+  }
+
+  // The same for many parts: part_of(code) says which one a record belongs to, `next` where each part begins.
+  // Afterwards `next` is where each ends. `bounds`: columns() intervals per part.
+  template <typename PartOf>
+  void MoveParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, const PartOf& part_of,
+                 std::span<std::size_t> next, std::span<Interval> bounds) {
+    const Buffer other = Other(buffer);
+    std::fill(bounds.begin(), bounds.end(), kNoCodes);
+    std::vector<std::size_t> was(next.begin(), next.end());
+    // Of many parts each gets only a few records of a block, and looking at these costs more than passing twice.
+    const std::size_t block_size = kBlock * next.size();
+    for (std::size_t block = begin; block < end; block += block_size) {
+      const std::size_t block_end = std::min(block + block_size, end);
+      // First where to, then the move: a store whose place is looked up would hold up the next look-up.
+      for (std::size_t i = block; i < block_end; i += kBlock) {
+        std::array<std::size_t, kBlock> place;
+        const std::size_t count = std::min(kBlock, block_end - i);
+        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(At(buffer, i + j)[column])]++;
+        for (std::size_t j = 0; j < count; ++j) CopyRecord(At(buffer, i + j), At(other, place[j]));
+      }
+      for (std::size_t p = 0; p < next.size(); ++p) {
+        ExtendBounds(other, was[p], next[p], bounds.subspan(p * columns_, columns_));
+        was[p] = next[p];
       }
     }
   }
 
-  Code LowestCode(std::size_t begin, std::size_t end, std::size_t column) const {
-    Code lowest = codes(begin)[column];
-    for (std::size_t i = begin + 1; i < end; ++i) lowest = std::min<Code>(lowest, codes(i)[column]);
-    return lowest;
+  // Brings the records [begin, end) to the front, where leaves are read.
+  void Settle(Buffer buffer, std::size_t begin, std::size_t end) {
+    if (buffer == Buffer::kFront) return;
+    std::memcpy(At(Buffer::kFront, begin), At(Buffer::kBack, begin), (end - begin) * stride() * sizeof(Lane));
   }
 
-  std::size_t CountBelow(std::size_t begin, std::size_t end, std::size_t column, Code at) const {
-    std::size_t below = 0;
-    for (std::size_t i = begin; i < end; ++i) below += codes(i)[column] < at ? 1 : 0;
-    return below;
-  }
-
-  // Puts the records whose code is below `at`, of which there are `below`, first and returns where the others begin.
-  // Both sides keep their order. Nodes that do not overlap may be partitioned at the same time.
-  std::size_t Partition(std::size_t begin, std::size_t end, std::size_t column, Code at, std::size_t below) {
-    // The smaller side waits in the scratch, so that half a table of scratch is enough.
-    const std::size_t middle = begin + below;
-    Lane* const waiting = &scratch_[ScratchBegin(begin) * stride()];
-    if (below <= end - middle) {
-      MoveBelowOut(begin, end, column, at, waiting, below);
-    } else {
-      MoveAboveOut(begin, end, column, at, waiting, end - middle);
-    }
-    return middle;
-  }
-
-  // Frees what only Partition() needs.
-  void FreeScratch() { scratch_.reset(); }
+  // Frees what only moving records needs.
+  void FreeBack() { buffers_[1].reset(); }
 
  private:
   static constexpr std::size_t kPackGrain = 1 << 14;
+  // Records that are still in the first cache when their bounds are taken after moving them.
+  static constexpr std::size_t kBlock = 1 << 10;
   static constexpr std::size_t kLanesPerNumber = sizeof(std::uint32_t) / sizeof(Lane);
   static constexpr std::size_t kNumbers = kPersons ? 2 : 1;
+  static constexpr Interval kNoCodes{std::numeric_limits<Code>::max(), 0};
 
-  std::size_t stride() const { return (kLanes > 0 ? kLanes : lanes_) + kNumbers * kLanesPerNumber; }
-  std::size_t record_bytes() const { return stride() * sizeof(Lane); }
+  std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
+  std::size_t stride() const { return lanes() + kNumbers * kLanesPerNumber; }
+  Lane* At(Buffer buffer, std::size_t i) const { return &buffers_[static_cast<std::size_t>(buffer)][i * stride()]; }
 
-  // Half of a node's records, rounded down, fit between the scratch of its begin and of its end.
-  static std::size_t ScratchBegin(std::size_t record) { return (record + 1) / 2; }
-
-  std::uint32_t Number(std::size_t i, std::size_t which) const {
-    std::uint32_t number;
-    std::memcpy(&number, codes(i) + (kLanes > 0 ? kLanes : lanes_) + which * kLanesPerNumber, sizeof number);
-    return number;
-  }
   void SetNumber(std::size_t i, std::size_t which, std::uint32_t number) {
-    Lane* const record = &records_[i * stride()];
-    std::memcpy(record + (kLanes > 0 ? kLanes : lanes_) + which * kLanesPerNumber, &number, sizeof number);
+    std::memcpy(At(Buffer::kFront, i) + lanes() + which * kLanesPerNumber, &number, sizeof number);
   }
 
   // Rows of one person must be neighbours, so that persons can be counted in one pass; empty: the input's order.
@@ -124,11 +171,11 @@ class PackedRows {
     const auto row_at = [&](std::size_t i) { return order.empty() ? i : order[i]; };
     for (std::size_t c = 0; c < columns_; ++c) {
       table.quasi_identifiers[c].Visit([&](auto column) {
-        for (std::size_t i = begin; i < end; ++i) records_[i * stride() + c] = static_cast<Lane>(column[row_at(i)]);
+        for (std::size_t i = begin; i < end; ++i) At(Buffer::kFront, i)[c] = static_cast<Lane>(column[row_at(i)]);
       });
     }
-    for (std::size_t c = columns_; c < (kLanes > 0 ? kLanes : lanes_); ++c) {
-      for (std::size_t i = begin; i < end; ++i) records_[i * stride() + c] = 0;
+    for (std::size_t c = columns_; c < lanes(); ++c) {
+      for (std::size_t i = begin; i < end; ++i) At(Buffer::kFront, i)[c] = 0;
     }
     for (std::size_t i = begin; i < end; ++i) {
       SetNumber(i, 0, static_cast<std::uint32_t>(row_at(i)));
@@ -136,75 +183,69 @@ class PackedRows {
     }
   }
 
+  void ExtendBounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
+    if (begin == end) return;
+    if constexpr (kLanes > 0) {
+      ExtendBoundsByLanes(At(buffer, begin), At(buffer, end), bounds);
+    } else {
+      for (const Lane* record = At(buffer, begin); record != At(buffer, end); record += stride()) {
+        for (std::size_t c = 0; c < columns_; ++c) {
+          bounds[c].lo = std::min<Code>(bounds[c].lo, record[c]);
+          bounds[c].hi = std::max<Code>(bounds[c].hi, record[c]);
+        }
+      }
+    }
+  }
+
   // All lanes at once in vector registers: this is the most frequent pass over the records.
-  void BoundsOfFixedLanes(std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
+  void ExtendBoundsByLanes(const Lane* record, const Lane* end, std::span<Interval> bounds) const {
     typedef Lane Lanes __attribute__((vector_size(std::max<std::size_t>(kLanes, 1) * sizeof(Lane))));
     Lanes first;
-    std::memcpy(&first, codes(begin), sizeof first);
+    std::memcpy(&first, record, sizeof first);
     // The minimum is kept as the maximum of the complements: without SSE4.1 that is what unsigned lanes are quick at.
     Lanes hi = first;
     Lanes lo_complement = ~first;
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      Lanes record;
-      std::memcpy(&record, codes(i), sizeof record);
-      const Lanes complement = ~record;
-      hi = record > hi ? record : hi;
+    for (record += stride(); record != end; record += stride()) {
+      Lanes codes;
+      std::memcpy(&codes, record, sizeof codes);
+      const Lanes complement = ~codes;
+      hi = codes > hi ? codes : hi;
       lo_complement = complement > lo_complement ? complement : lo_complement;
     }
     const Lanes lo = ~lo_complement;
-    for (std::size_t c = 0; c < columns_; ++c) bounds[c] = {lo[c], hi[c]};
+    for (std::size_t c = 0; c < columns_; ++c) {
+      bounds[c] = {std::min<Code>(bounds[c].lo, lo[c]), std::max<Code>(bounds[c].hi, hi[c])};
+    }
   }
 
-  // Without branches on the data: every record is written to both places, and only one of them moves on.
-  void MoveAboveOut(std::size_t begin, std::size_t end, std::size_t column, Code at, Lane* waiting, std::size_t count) {
-    const Lane* from = &records_[begin * stride()];
-    const Lane* const last = &records_[0] + end * stride();
-    Lane* to = &records_[begin * stride()];
-    Lane* out = waiting;
-    Lane* const out_end = waiting + count * stride();
-    for (; out < out_end; from += stride()) {
-      const std::size_t is_below = from[column] < at ? 1 : 0;
-      CopyRecord(from, out);
-      if (to != from) CopyRecord(from, to);
-      to += stride() * is_below;
-      out += stride() * (1 - is_below);
+  // Without branches on the data: where a record goes is picked with a mask, not with a condition that a compiler may
+  // turn into a jump that is mispredicted every other time.
+  void MoveBlockIntoTwo(const Lane* from, const Lane* const end, std::size_t column, Code at, Lane* const to,
+                        std::size_t& next_below, std::size_t& next_above) const {
+    std::size_t below = next_below * stride();
+    std::size_t above = next_above * stride();
+    for (; from != end; from += stride()) {
+      const std::size_t is_below = from[column] < at ? ~std::size_t{0} : 0;
+      CopyRecord(from, to + (above ^ ((above ^ below) & is_below)));
+      below += stride() & is_below;
+      above += stride() & ~is_below;
     }
-    if (to != from) std::memmove(to, from, static_cast<std::size_t>(last - from) * sizeof(Lane));
-    std::memcpy(to + (last - from), waiting, count * record_bytes());
-  }
-
-  // The mirror image, from the end backwards.
-  void MoveBelowOut(std::size_t begin, std::size_t end, std::size_t column, Code at, Lane* waiting, std::size_t count) {
-    const Lane* const first = &records_[begin * stride()];
-    const Lane* from = first + (end - begin) * stride();
-    Lane* to = &records_[begin * stride()] + (end - begin) * stride();
-    Lane* out = waiting + count * stride();
-    while (out > waiting) {
-      from -= stride();
-      const std::size_t is_above = from[column] < at ? 0 : 1;
-      CopyRecord(from, out - stride());
-      if (to - stride() != from) CopyRecord(from, to - stride());
-      to -= stride() * is_above;
-      out -= stride() * (1 - is_above);
-    }
-    const auto left_over = from - first;
-    if (to != from) std::memmove(to - left_over, first, static_cast<std::size_t>(left_over) * sizeof(Lane));
-    std::memcpy(&records_[begin * stride()], waiting, count * record_bytes());
+    next_below = below / stride();
+    next_above = above / stride();
   }
 
   void CopyRecord(const Lane* from, Lane* to) const {
     if constexpr (kLanes > 0) {
       std::memcpy(to, from, (kLanes + kNumbers * kLanesPerNumber) * sizeof(Lane));
     } else {
-      std::memcpy(to, from, record_bytes());
+      std::memcpy(to, from, stride() * sizeof(Lane));
     }
   }
 
   std::size_t columns_;
   std::size_t lanes_;
   std::size_t size_;
-  LargeArray<Lane> records_;
-  LargeArray<Lane> scratch_;
+  std::array<LargeArray<Lane>, 2> buffers_;
 };
 
 }  // namespace pentimento::partition

@@ -37,13 +37,14 @@ Draft MakeDraft(const Rows& rows, std::vector<SubtreeLeaves> subtrees, bool can_
   std::vector<GroupId> group_of_leaf;
   if (can_be_equal) group_of_leaf = partition::MergeEqualBoxes(draft.columns, draft.boxes);
   draft.group_of_row.resize(rows.size());
+  const auto records = rows.records(partition::Buffer::kFront);
   ParallelFor(subtrees.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
       std::size_t record = subtrees[s].begin;
       for (std::size_t i = 0; i < subtrees[s].ends.size(); ++i) {
         const std::size_t leaf = first_leaf[s] + i;
         const GroupId group = can_be_equal ? group_of_leaf[leaf] : static_cast<GroupId>(leaf);
-        for (; record < subtrees[s].ends[i]; ++record) draft.group_of_row[rows.row(record)] = group;
+        for (; record < subtrees[s].ends[i]; ++record) draft.group_of_row[records.row(record)] = group;
       }
     }
   });
@@ -62,7 +63,7 @@ Draft Run(const EncodedTable& table, std::span<const Domain> domains, const Part
   PackedRows<Lane, kLanes, kPersons> rows(table);
   PartitionTree tree(rows, domains, options);
   std::vector<SubtreeLeaves> leaves = tree.Grow();
-  rows.FreeScratch();
+  rows.FreeBack();
   return MakeDraft(rows, std::move(leaves), CanBoxesBeEqual(domains, options.form));
 }
 

@@ -76,7 +76,7 @@ std::vector<std::vector<std::size_t>> LeavesWith(const Case& given) {
     EXPECT_EQ(subtree.begin, record);
     for (const std::uint32_t end : subtree.ends) {
       leaves.emplace_back();
-      for (; record < end; ++record) leaves.back().push_back(rows.row(record));
+      for (; record < end; ++record) leaves.back().push_back(rows.records(partition::Buffer::kFront).row(record));
     }
   }
   EXPECT_EQ(record, given.table.rows);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,11 +33,12 @@ class PartitionTree {
   }
 
   std::vector<SubtreeLeaves> Grow() {
-    Node root{0, rows_.size(), {}};
+    Box boxes(domains_.size());
+    rows_.Bounds(Buffer::kFront, 0, rows_.size(), boxes);
     if (options_.boxes == BoxKind::kRegion) {
-      for (const Domain& domain : domains_) root.region.push_back(domain.root());
+      for (const Domain& domain : domains_) boxes.push_back(domain.root());
     }
-    Spawn(std::move(root));
+    Spawn({0, rows_.size(), Buffer::kFront}, std::move(boxes));
     tasks_.Wait();
     std::sort(subtrees_.begin(), subtrees_.end(),
               [](const SubtreeLeaves& a, const SubtreeLeaves& b) { return a.begin < b.begin; });
@@ -46,39 +49,53 @@ class PartitionTree {
   struct Node {
     std::size_t begin;
     std::size_t end;
-    Box region;  // empty: groups are published with their members' boxes
+    Buffer buffer;
+  };
+  // Nodes with their boxes: the bounds of the members, then the region where regions are published.
+  struct Nodes {
+    std::vector<Node> nodes;
+    Box boxes;
   };
 
   // Subtrees above this many rows are tasks of their own.
   static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
 
-  void Spawn(Node node) {
-    tasks_.Run([this, node = std::move(node)] { GrowSubtree(node); });
+  bool has_regions() const { return options_.boxes == BoxKind::kRegion; }
+  std::size_t intervals_per_node() const { return domains_.size() * (has_regions() ? 2 : 1); }
+
+  void Spawn(Node node, Box boxes) {
+    tasks_.Run([this, node, boxes = std::move(boxes)] { GrowSubtree(node, boxes); });
   }
 
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
-  void GrowSubtree(Node root) {
+  void GrowSubtree(Node root, const Box& root_boxes) {
     CutFinder<Rows> finder(rows_, shapes_, prices_);
     SubtreeLeaves leaves{root.begin, {}, {}};
-    Box members(domains_.size());
-    std::vector<Node> open;
-    open.push_back(std::move(root));
-    while (!open.empty()) {
-      Node node = std::move(open.back());
-      open.pop_back();
-      rows_.Bounds(node.begin, node.end, members);
-      const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, members, node.region});
+    Nodes open{{root}, root_boxes};
+    Nodes parts;
+    Box boxes;
+    while (!open.nodes.empty()) {
+      const Node node = open.nodes.back();
+      boxes.assign(open.boxes.end() - static_cast<std::ptrdiff_t>(intervals_per_node()), open.boxes.end());
+      open.nodes.pop_back();
+      open.boxes.resize(open.boxes.size() - intervals_per_node());
+      const auto members = std::span(boxes).first(domains_.size());
+      const auto region = std::span(boxes).subspan(domains_.size());
+      const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
-        AddLeaf(node, members, leaves);
+        rows_.Settle(node.buffer, node.begin, node.end);
+        AddLeaf(node, has_regions() ? region : members, leaves);
         continue;
       }
-      std::vector<Node> parts = Divide(node, *cut);
+      Divide(node, boxes, *cut, parts);
       const bool is_task = node.end - node.begin > kTaskRows;
-      for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      for (std::size_t p = parts.nodes.size(); p-- > 0;) {
+        const auto part_boxes = std::span(parts.boxes).subspan(p * intervals_per_node(), intervals_per_node());
         if (is_task) {
-          Spawn(std::move(*part));
+          Spawn(parts.nodes[p], Box(part_boxes.begin(), part_boxes.end()));
         } else {
-          open.push_back(std::move(*part));
+          open.nodes.push_back(parts.nodes[p]);
+          open.boxes.insert(open.boxes.end(), part_boxes.begin(), part_boxes.end());
         }
       }
     }
@@ -88,43 +105,67 @@ class PartitionTree {
   }
 
   // From left to right.
-  std::vector<Node> Divide(const Node& node, const Cut& cut) {
-    if (!cut.runs.empty()) {
-      std::vector<Node> parts;
-      DivideIntoRuns(node, cut, cut.runs, parts);
-      return parts;
+  void Divide(const Node& node, const Box& boxes, const Cut& cut, Nodes& parts) {
+    const std::size_t count = cut.runs.empty() ? 2 : cut.runs.size();
+    parts.nodes.clear();
+    parts.boxes.clear();
+    for (std::size_t p = 0; p < count; ++p) parts.boxes.insert(parts.boxes.end(), boxes.begin(), boxes.end());
+    if (cut.runs.empty()) {
+      DivideInTwo(node, cut, parts);
+    } else {
+      DivideIntoRuns(node, cut, parts);
     }
+  }
+
+  std::span<Interval> MembersOf(Nodes& parts, std::size_t part) const {
+    return std::span(parts.boxes).subspan(part * intervals_per_node(), domains_.size());
+  }
+  std::span<Interval> RegionOf(Nodes& parts, std::size_t part) const {
+    return std::span(parts.boxes).subspan(part * intervals_per_node() + domains_.size(), domains_.size());
+  }
+
+  void DivideInTwo(const Node& node, const Cut& cut, Nodes& parts) {
     // Where every row is a person, whoever found the cut has counted already.
     const bool is_counted = !Rows::kHasPersons && cut.below > 0;
-    const std::size_t below = is_counted ? cut.below : rows_.CountBelow(node.begin, node.end, cut.column, cut.at);
-    const std::size_t middle = rows_.Partition(node.begin, node.end, cut.column, cut.at, below);
-    std::vector<Node> parts{{node.begin, middle, node.region}, {middle, node.end, node.region}};
-    if (!node.region.empty()) {
-      // The boundary is the lowest code above it, however coarse the bins were through which it was found.
-      const Code at = rows_.LowestCode(middle, node.end, cut.column);
-      parts[0].region[cut.column].hi = at - 1;
-      parts[1].region[cut.column].lo = at;
-    }
-    return parts;
+    const std::size_t below =
+        is_counted ? cut.below : rows_.CountBelow(node.buffer, node.begin, node.end, cut.column, cut.at);
+    const std::size_t middle = node.begin + below;
+    rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, cut.at, below, MembersOf(parts, 0),
+                       MembersOf(parts, 1));
+    parts.nodes = {{node.begin, middle, Other(node.buffer)}, {middle, node.end, Other(node.buffer)}};
+    if (!has_regions()) return;
+    // The boundary is the lowest code above it, however coarse the bins were through which it was found.
+    const Code at = MembersOf(parts, 1)[cut.column].lo;
+    RegionOf(parts, 0)[cut.column].hi = at - 1;
+    RegionOf(parts, 1)[cut.column].lo = at;
   }
 
-  // Halves the runs again and again, so that every record moves only log(runs) times.
-  void DivideIntoRuns(const Node& node, const Cut& cut, std::span<const Interval> runs, std::vector<Node>& parts) {
-    if (runs.size() == 1) {
-      parts.push_back(node);
-      if (!node.region.empty()) parts.back().region[cut.column] = runs[0];
-      return;
+  void DivideIntoRuns(const Node& node, const Cut& cut, Nodes& parts) {
+    const RunOfCode run_of_code(cut.runs, node.end - node.begin);
+    std::vector<std::size_t> next(cut.runs.size() + 1, 0);
+    if (Rows::kHasPersons) {
+      const auto records = rows_.records(node.buffer);
+      for (std::size_t i = node.begin; i < node.end; ++i) ++next[run_of_code(records.codes(i)[cut.column]) + 1];
+    } else {
+      for (std::size_t p = 0; p < cut.runs.size(); ++p) next[p + 1] = cut.runs[p].persons;
     }
-    const std::size_t half = runs.size() / 2;
-    const std::size_t below = rows_.CountBelow(node.begin, node.end, cut.column, runs[half].lo);
-    const std::size_t middle = rows_.Partition(node.begin, node.end, cut.column, runs[half].lo, below);
-    DivideIntoRuns({node.begin, middle, node.region}, cut, runs.first(half), parts);
-    DivideIntoRuns({middle, node.end, node.region}, cut, runs.subspan(half), parts);
+    next[0] = node.begin;
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (std::size_t p = 0; p < cut.runs.size(); ++p) {
+      parts.nodes.push_back({next[p], next[p + 1], Other(node.buffer)});
+      if (has_regions()) RegionOf(parts, p)[cut.column] = cut.runs[p].leaves;
+    }
+    next.pop_back();
+    Box bounds(cut.runs.size() * domains_.size());
+    rows_.MoveParts(node.buffer, node.begin, node.end, cut.column, run_of_code, next, bounds);
+    for (std::size_t p = 0; p < cut.runs.size(); ++p) {
+      const auto of_part = std::span(bounds).subspan(p * domains_.size(), domains_.size());
+      std::copy(of_part.begin(), of_part.end(), MembersOf(parts, p).begin());
+    }
   }
 
-  void AddLeaf(const Node& node, const Box& members, SubtreeLeaves& leaves) const {
+  void AddLeaf(const Node& node, std::span<const Interval> box, SubtreeLeaves& leaves) const {
     leaves.ends.push_back(static_cast<std::uint32_t>(node.end));
-    const Box& box = node.region.empty() ? members : node.region;
     for (std::size_t c = 0; c < box.size(); ++c) leaves.boxes.push_back(domains_[c].Cover(box[c], options_.form));
   }
 
