@@ -39,6 +39,8 @@ test-scenarios: build  ## text files that drive the command, tests/scenarios/
 bench:  ## measure against a yardstick (BENCH_ARGS="..." are handed on)
 	@scripts/setup --bench
 	@$(MAKE) --no-print-directory build
+	@cmake -B build/release -DPENTIMENTO_BENCH=ON >build/configure.log || { cat build/configure.log >&2; exit 1; }
+	@scripts/build release bench/all
 	@$(python) bench/run.py $(BENCH_ARGS)
 
 format: setup  ## put all C++ into house style

@@ -163,10 +163,10 @@ RunOfCode::RunOfCode(std::span<const CutRun> runs, std::size_t rows) : runs_(run
   }
 }
 
-std::size_t RunOfCode::Search(Code code) const {
-  const auto after = std::upper_bound(runs_.begin(), runs_.end(), code,
+std::size_t RunOfCode::Search(std::span<const CutRun> runs, Code code) {
+  const auto after = std::upper_bound(runs.begin(), runs.end(), code,
                                       [](Code left, const CutRun& run) { return left < run.leaves.lo; });
-  return static_cast<std::size_t>(after - runs_.begin()) - 1;
+  return static_cast<std::size_t>(after - runs.begin()) - 1;
 }
 
 }  // namespace pentimento::partition

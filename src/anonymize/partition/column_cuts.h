@@ -165,10 +165,18 @@ class RunOfCode {
   // `rows`: how many codes will be asked for. A table pays off unless the codes are many more than these.
   RunOfCode(std::span<const CutRun> runs, std::size_t rows);
 
-  std::size_t operator()(Code code) const { return run_.empty() ? Search(code) : run_[code - first_]; }
+  // Calls body with a function from code to run, small enough to be held in registers.
+  template <typename Body>
+  void Visit(const Body& body) const {
+    if (run_.empty()) {
+      body([runs = runs_](Code code) { return Search(runs, code); });
+    } else {
+      body([run = run_.data(), first = first_](Code code) { return std::size_t{run[code - first]}; });
+    }
+  }
 
  private:
-  std::size_t Search(Code code) const;
+  static std::size_t Search(std::span<const CutRun> runs, Code code);
 
   std::span<const CutRun> runs_;
   Code first_ = 0;

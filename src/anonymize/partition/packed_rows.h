@@ -106,7 +106,7 @@ class PackedRows {
   // The same for many parts: part_of(code) says which one a record belongs to, `next` where each part begins.
   // Afterwards `next` is where each ends. `bounds`: columns() intervals per part.
   template <typename PartOf>
-  void MoveParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, const PartOf& part_of,
+  void MoveParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, PartOf part_of,
                  std::span<std::size_t> next, std::span<Interval> bounds) {
     const Buffer other = Other(buffer);
     std::fill(bounds.begin(), bounds.end(), kNoCodes);
@@ -119,8 +119,10 @@ class PackedRows {
       for (std::size_t i = block; i < block_end; i += kBlock) {
         std::array<std::size_t, kBlock> place;
         const std::size_t count = std::min(kBlock, block_end - i);
-        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(At(buffer, i + j)[column])]++;
-        for (std::size_t j = 0; j < count; ++j) CopyRecord(At(buffer, i + j), At(other, place[j]));
+        const Lane* const from = At(buffer, i);
+        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(from[j * stride() + column])]++;
+        Lane* const to = At(other, 0);
+        for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
       }
       for (std::size_t p = 0; p < next.size(); ++p) {
         ExtendBounds(other, was[p], next[p], bounds.subspan(p * columns_, columns_));

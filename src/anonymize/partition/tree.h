@@ -145,7 +145,9 @@ class PartitionTree {
     std::vector<std::size_t> next(cut.runs.size() + 1, 0);
     if (Rows::kHasPersons) {
       const auto records = rows_.records(node.buffer);
-      for (std::size_t i = node.begin; i < node.end; ++i) ++next[run_of_code(records.codes(i)[cut.column]) + 1];
+      run_of_code.Visit([&](auto run_of) {
+        for (std::size_t i = node.begin; i < node.end; ++i) ++next[run_of(records.codes(i)[cut.column]) + 1];
+      });
     } else {
       for (std::size_t p = 0; p < cut.runs.size(); ++p) next[p + 1] = cut.runs[p].persons;
     }
@@ -157,7 +159,8 @@ class PartitionTree {
     }
     next.pop_back();
     Box bounds(cut.runs.size() * domains_.size());
-    rows_.MoveParts(node.buffer, node.begin, node.end, cut.column, run_of_code, next, bounds);
+    run_of_code.Visit(
+        [&](auto run_of) { rows_.MoveParts(node.buffer, node.begin, node.end, cut.column, run_of, next, bounds); });
     for (std::size_t p = 0; p < cut.runs.size(); ++p) {
       const auto of_part = std::span(bounds).subspan(p * domains_.size(), domains_.size());
       std::copy(of_part.begin(), of_part.end(), MembersOf(parts, p).begin());
