@@ -64,8 +64,9 @@ Result<BoundPolicy> Bind(Policy policy) {
   for (const std::filesystem::path& file : policy.inputs) {
     PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, bound.dropped));
   }
-  for (const GuaranteePolicy& guarantee : policy.guarantees)
-    bound.k = std::max(bound.k, std::get<KAnonymityPolicy>(guarantee).k);
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    bound.k = std::max(bound.k, std::visit([](const auto& asked) { return asked.k; }, guarantee));
+  }
   bound.policy = std::move(policy);
   return bound;
 }

@@ -50,6 +50,11 @@ std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Claim&
                   one, violation->members == 1 ? "" : "s", policy.k, FirstRowOfClass(draft, violation->group) + 1)};
 }
 
+// A series is judged over its whole history, which a single table does not have.
+std::optional<Refusal> RefuseUnless(const IncrementalKAnonymityPolicy&, const Claim&, const Draft&) {
+  return Refusal{"incremental k-anonymity", "the history of the series was not looked at"};
+}
+
 std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;

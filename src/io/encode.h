@@ -76,7 +76,7 @@ struct EncodeOptions {
   Seed seed{};
   IdentityHasher identity_hasher{SecretKey{}};
   std::filesystem::path spill_folder;                // private
-  std::size_t keep_memory = std::size_t{256} << 20;  // bytes of `keep` cells in memory before they go to a file
+  std::size_t keep_memory = std::size_t{192} << 20;  // bytes of `keep` cells in memory before they go to a file
   Progress* progress = nullptr;
 };
 

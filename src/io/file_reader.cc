@@ -190,10 +190,15 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
   auto batches = parquet_reader->GetRecordBatchReader(groups, wanted);
   if (!batches.ok()) return NotParquet(file);
-  // The batch reader borrows the file reader: keep both.
+  // The batch reader borrows the file reader: keep both. What they needed goes back to the system, because the steps
+  // after reading need as much memory of their own.
   std::shared_ptr<parquet::arrow::FileReader> owner = std::move(parquet_reader);
   std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(),
-                                                   [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
+                                                   [owner](arrow::RecordBatchReader* borrowed) mutable {
+                                                     delete borrowed;
+                                                     owner.reset();
+                                                     arrow::default_memory_pool()->ReleaseUnused();
+                                                   });
   return ExportReader(file, std::move(reader), [file](std::string_view) { return NotParquet(file); });
 }
 

@@ -39,16 +39,28 @@ struct ColumnPolicy {
 struct KAnonymityPolicy {
   std::uint64_t k = 0;
 };
+// A series that grows: everything inferable from all releases together is k-anonymous.
+struct IncrementalKAnonymityPolicy {
+  std::uint64_t k = 0;
+  std::string series;
+  // Somebody who knows in which release a person first appeared learns nothing more; costs refinement.
+  bool hides_arrivals = false;
+};
 // Every guarantee that a policy can ask for has its alternative here; a type that is known but not yet written is
 // refused.
-using GuaranteePolicy = std::variant<KAnonymityPolicy>;
+using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy>;
+
+// What to do with a person who has more than one row in a series, in one batch or over time.
+enum class RepeatedRule { kRefuse, kLatest };
 
 enum class FileFormat { kCsv, kParquet };
 
 struct Policy {
   std::filesystem::path source;  // the policy file, for messages
   std::string release;
-  std::vector<std::filesystem::path> inputs;  // resolved against the policy's folder
+  std::vector<std::filesystem::path> inputs;   // resolved against the policy's folder
+  std::vector<std::filesystem::path> removed;  // tables of people who leave the series; only their id column is read
+  RepeatedRule repeated = RepeatedRule::kRefuse;
   std::vector<std::string> missing = {""};
   SourcePosition input_position;      // of the value of [input] path
   SourcePosition release_position;    // of the value of release
