@@ -3,6 +3,7 @@
 #include <arrow/c/bridge.h>
 #include <arrow/csv/api.h>
 #include <arrow/io/api.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/util/thread_pool.h>
