@@ -120,6 +120,15 @@ void RunBuilder::Close(const Run& run) {
 }
 
 void RunBuilder::Add(const OccupiedChild& child, std::uint64_t new_persons) {
+  if (fills_gaps_ && last_code_ && *last_code_ + 1 < child.leaves.lo) {
+    const Interval gap{*last_code_ + 1, child.leaves.lo - 1};
+    AddWithoutGap({gap, gap, 0}, 0);
+  }
+  last_code_ = child.leaves.hi;
+  AddWithoutGap(child, new_persons);
+}
+
+void RunBuilder::AddWithoutGap(const OccupiedChild& child, std::uint64_t new_persons) {
   const Run alone{child.leaves, child.members, child.persons, true};
   if (child.persons < k_) {
     pending_ = pending_ ? Joined(*pending_, alone, new_persons) : alone;
@@ -146,10 +155,14 @@ std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuil
   Cut cut;
   const std::int64_t width = shape.Width(region.value_or(members));
   const std::int64_t width_of_node = shape.Width(members);
-  for (const RunBuilder::Run& run : runs) {
-    const std::int64_t run_width = run.is_one_child ? shape.Width(region ? run.leaves : run.members) : width_of_node;
-    cut.gain += static_cast<std::int64_t>(run.persons) * (width - run_width) - prices.LeftOver(run.persons);
-    cut.runs.push_back({run.leaves, run.persons});
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    Interval leaves = runs[r].leaves;
+    if (region && r == 0) leaves.lo = region->lo;
+    if (region) leaves.hi = r + 1 < runs.size() ? runs[r + 1].leaves.lo - 1 : region->hi;
+    const std::int64_t run_width =
+        region ? shape.Width(leaves) : (runs[r].is_one_child ? shape.Width(runs[r].members) : width_of_node);
+    cut.gain += static_cast<std::int64_t>(runs[r].persons) * (width - run_width) - prices.LeftOver(runs[r].persons);
+    cut.runs.push_back({leaves, runs[r].persons});
   }
   return cut;
 }

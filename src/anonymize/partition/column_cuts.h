@@ -21,7 +21,8 @@ namespace pentimento::partition {
 // A width of 1, the whole domain.
 inline constexpr std::int64_t kWholeWidth = std::int64_t{1} << 20;
 
-// A part of a cut along a taxonomy.
+// A part of a cut along a taxonomy. Where regions are published, runs tile the region: children without members belong
+// to a run too, because somebody may arrive there.
 struct CutRun {
   Interval leaves;
   std::uint64_t persons = 0;  // an upper bound where persons have rows in several children
@@ -130,7 +131,8 @@ struct OccupiedChild {
 // alone is published with its own label.
 class RunBuilder {
  public:
-  explicit RunBuilder(std::uint64_t k) : k_(k) {}
+  // `fills_gaps`: children that were left out between two others are added without persons.
+  RunBuilder(std::uint64_t k, bool fills_gaps) : k_(k), fills_gaps_(fills_gaps) {}
 
   // `new_persons`: those of the child's persons who are in no child since the last run was closed.
   void Add(const OccupiedChild& child, std::uint64_t new_persons);
@@ -147,9 +149,12 @@ class RunBuilder {
   std::vector<Run> Finish();
 
  private:
+  void AddWithoutGap(const OccupiedChild& child, std::uint64_t new_persons);
   void Close(const Run& run);
 
   std::uint64_t k_;
+  bool fills_gaps_;
+  std::optional<Code> last_code_;  // of the children so far
   std::uint64_t closed_ = 0;
   std::vector<Run> runs_;
   std::optional<Run> pending_;  // fewer than k persons so far

@@ -202,7 +202,7 @@ class CutFinder {
 
   std::optional<Cut> CutAlongTaxonomy(const NodeView& node, std::size_t column) {
     const NodeToCut taxonomy_node(shapes_[column], node.members[column]);
-    RunBuilder builder(prices_->k());
+    RunBuilder builder(prices_->k(), !node.region.empty());
     if constexpr (Rows::kHasPersons) {
       AddChildrenByPerson(node, column, taxonomy_node, builder);
     } else if (HasBins(column)) {

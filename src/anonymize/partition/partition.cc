@@ -17,6 +17,7 @@ namespace {
 using partition::ColumnShape;
 using partition::PackedRows;
 using partition::PartitionTree;
+using partition::Root;
 using partition::SubtreeLeaves;
 
 constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
@@ -62,7 +63,9 @@ template <typename Lane, std::size_t kLanes, bool kPersons>
 Draft Run(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options) {
   PackedRows<Lane, kLanes, kPersons> rows(table);
   PartitionTree tree(rows, domains, options);
-  std::vector<SubtreeLeaves> leaves = tree.Grow();
+  Root root{0, rows.size(), {}};
+  for (const Domain& domain : domains) root.region.push_back(domain.root());
+  std::vector<SubtreeLeaves> leaves = tree.Grow({&root, 1});
   rows.FreeBack();
   return MakeDraft(rows, std::move(leaves), CanBoxesBeEqual(domains, options.form));
 }

@@ -72,7 +72,9 @@ std::vector<std::vector<std::size_t>> LeavesWith(const Case& given) {
   partition::PartitionTree tree(rows, given.domains, given.options);
   std::vector<std::vector<std::size_t>> leaves;
   std::size_t record = 0;
-  for (const partition::SubtreeLeaves& subtree : tree.Grow()) {
+  partition::Root root{0, rows.size(), {}};
+  for (const Domain& domain : given.domains) root.region.push_back(domain.root());
+  for (const partition::SubtreeLeaves& subtree : tree.Grow({&root, 1})) {
     EXPECT_EQ(subtree.begin, record);
     for (const std::uint32_t end : subtree.ends) {
       leaves.emplace_back();
@@ -359,9 +361,17 @@ TEST(Partition, ARegionDoesNotShowWhereItsMembersLie) {
 }
 
 TEST(Partition, ARegionInATaxonomyIsTheNodeEvenWhereMembersAreInOneLeaf) {
-  // Nobody is in b, d or e; the labels are still those of the nodes A and B that were cut.
+  // Nobody is in b or d; the labels are still those of the nodes A and B that were cut.
   const PartitionOptions options{2, CategoryForm::kTaxonomy, BoxKind::kRegion};
-  EXPECT_EQ(Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {0}, {2}, {2}}, options)).boxes, (Box{{0, 1}, {2, 4}}));
+  const Domain domain = Tree("a;A;*\nb;A;*\nc;B;*\nd;B;*\n");
+  EXPECT_EQ(Anonymized(MakeCase({domain}, {{0}, {0}, {2}, {2}}, options)).boxes, (Box{{0, 1}, {2, 3}}));
+}
+
+TEST(Partition, AChildNobodyIsInBelongsToARegionBecauseSomebodyMayArriveThere) {
+  const PartitionOptions options{2, CategoryForm::kTaxonomy, BoxKind::kRegion};
+  // Nobody is right of B: what lies there goes with B, whose label is lost.
+  const Draft draft = Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {0}, {2}, {2}}, options));
+  EXPECT_EQ(draft.boxes, (Box{{0, 1}, {0, 9}}));
 }
 
 TEST(Partition, WideTablesAndWideDomainsKeepTheirPromises) {

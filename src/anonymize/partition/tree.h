@@ -17,11 +17,34 @@
 
 namespace pentimento::partition {
 
+// A cut of a region that was made: the records it divided, and its parts, which tile the region in that column.
+struct RegionCut {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t column = 0;
+  std::uint32_t first_part = 0;  // into SubtreeLeaves::parts
+  std::uint32_t part_count = 0;
+};
+struct RegionPart {
+  std::uint32_t end = 0;  // of its records
+  Code start = 0;         // its lowest code in the column that was cut
+};
+
 // The leaves of one subtree, from left to right: neighbouring ranges of records, and how each is published.
 struct SubtreeLeaves {
   std::size_t begin = 0;
   std::vector<std::uint32_t> ends;
   std::vector<Interval> boxes;  // one interval per column and leaf
+  // Where regions are published: how they came about.
+  std::vector<RegionCut> cuts;
+  std::vector<RegionPart> parts;
+};
+
+// Where a tree begins: neighbouring records, and the region they share where regions are published.
+struct Root {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Box region;
 };
 
 template <typename Rows>
@@ -32,13 +55,13 @@ class PartitionTree {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
   }
 
-  std::vector<SubtreeLeaves> Grow() {
-    Box boxes(domains_.size());
-    rows_.Bounds(Buffer::kFront, 0, rows_.size(), boxes);
-    if (options_.boxes == BoxKind::kRegion) {
-      for (const Domain& domain : domains_) boxes.push_back(domain.root());
+  // `roots` follow one another, from the first record to the last; none is empty.
+  std::vector<SubtreeLeaves> Grow(std::span<const Root> roots) {
+    for (std::size_t first = 0, past = 0; first < roots.size(); first = past) {
+      // Small roots share a task.
+      while (past < roots.size() && (past == first || roots[past].end - roots[first].begin <= kTaskRows)) ++past;
+      tasks_.Run([this, together = roots.subspan(first, past - first)] { GrowFrom(together); });
     }
-    Spawn({0, rows_.size(), Buffer::kFront}, std::move(boxes));
     tasks_.Wait();
     std::sort(subtrees_.begin(), subtrees_.end(),
               [](const SubtreeLeaves& a, const SubtreeLeaves& b) { return a.begin < b.begin; });
@@ -63,15 +86,23 @@ class PartitionTree {
   bool has_regions() const { return options_.boxes == BoxKind::kRegion; }
   std::size_t intervals_per_node() const { return domains_.size() * (has_regions() ? 2 : 1); }
 
-  void Spawn(Node node, Box boxes) {
-    tasks_.Run([this, node, boxes = std::move(boxes)] { GrowSubtree(node, boxes); });
+  void GrowFrom(std::span<const Root> roots) {
+    Nodes open;
+    Box members(domains_.size());
+    for (std::size_t r = roots.size(); r-- > 0;) {
+      open.nodes.push_back({roots[r].begin, roots[r].end, Buffer::kFront});
+      rows_.Bounds(Buffer::kFront, roots[r].begin, roots[r].end, members);
+      open.boxes.insert(open.boxes.end(), members.begin(), members.end());
+      if (has_regions()) open.boxes.insert(open.boxes.end(), roots[r].region.begin(), roots[r].region.end());
+    }
+    GrowSubtrees(roots.front().begin, std::move(open));
   }
 
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
-  void GrowSubtree(Node root, const Box& root_boxes) {
+  void GrowSubtrees(std::size_t begin, Nodes open) {
     CutFinder<Rows> finder(rows_, shapes_, prices_);
-    SubtreeLeaves leaves{root.begin, {}, {}};
-    Nodes open{{root}, root_boxes};
+    SubtreeLeaves leaves;
+    leaves.begin = begin;
     Nodes parts;
     Box boxes;
     while (!open.nodes.empty()) {
@@ -88,18 +119,20 @@ class PartitionTree {
         continue;
       }
       Divide(node, boxes, *cut, parts);
+      if (has_regions()) NoteCut(node, cut->column, parts, leaves);
       const bool is_task = node.end - node.begin > kTaskRows;
       for (std::size_t p = parts.nodes.size(); p-- > 0;) {
         const auto part_boxes = std::span(parts.boxes).subspan(p * intervals_per_node(), intervals_per_node());
         if (is_task) {
-          Spawn(parts.nodes[p], Box(part_boxes.begin(), part_boxes.end()));
+          Nodes part{{parts.nodes[p]}, Box(part_boxes.begin(), part_boxes.end())};
+          tasks_.Run([this, part = std::move(part)] { GrowSubtrees(part.nodes[0].begin, part); });
         } else {
           open.nodes.push_back(parts.nodes[p]);
           open.boxes.insert(open.boxes.end(), part_boxes.begin(), part_boxes.end());
         }
       }
     }
-    if (leaves.ends.empty()) return;
+    if (leaves.ends.empty() && leaves.cuts.empty()) return;
     const std::scoped_lock lock(mutex_);
     subtrees_.push_back(std::move(leaves));
   }
@@ -164,6 +197,15 @@ class PartitionTree {
     for (std::size_t p = 0; p < cut.runs.size(); ++p) {
       const auto of_part = std::span(bounds).subspan(p * domains_.size(), domains_.size());
       std::copy(of_part.begin(), of_part.end(), MembersOf(parts, p).begin());
+    }
+  }
+
+  void NoteCut(const Node& node, std::size_t column, Nodes& parts, SubtreeLeaves& leaves) const {
+    leaves.cuts.push_back({static_cast<std::uint32_t>(node.begin), static_cast<std::uint32_t>(node.end),
+                           static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(leaves.parts.size()),
+                           static_cast<std::uint32_t>(parts.nodes.size())});
+    for (std::size_t p = 0; p < parts.nodes.size(); ++p) {
+      leaves.parts.push_back({static_cast<std::uint32_t>(parts.nodes[p].end), RegionOf(parts, p)[column].lo});
     }
   }
 

@@ -1,0 +1,34 @@
+// One step of a series: newcomers find their leaves, and the leaves that now have enough people are cut. See
+// algorithm.md for the paper, what we do otherwise and why, and the cost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "anonymize/incremental/series_view.h"
+#include "base/category_form.h"
+#include "base/result.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+struct InsertOptions {
+  std::uint64_t k = 2;
+  CategoryForm form = CategoryForm::kTaxonomy;
+  bool hides_arrivals = false;
+};
+
+struct SeriesStep {
+  SegmentData segment;
+  std::size_t leaves_joined = 0;   // that got new members
+  std::size_t leaves_refined = 0;  // of these, how many were cut
+};
+
+// `batch`: the newcomers, one row each, in the order in which they are numbered. `withdrawn`: members who leave with
+// this release, ascending; they stay where they are, but nobody is cut on their account. Leaves that got no
+// newcomer are not touched. kRefused where the series has fewer than k people to begin with.
+Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
+                               std::span<const CaseNumber> withdrawn, const InsertOptions& options);
+
+}  // namespace pentimento

@@ -1,0 +1,50 @@
+// Finding what earlier segments know: the records of a leaf, and who a member is.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/incremental/series_view.h"
+
+namespace pentimento {
+
+struct LeafPart {
+  std::uint32_t segment = 0;
+  LeafRecords records;
+};
+
+// Leaves are asked for in ascending order, so that each segment's list is walked once, in leaps where few are asked
+// for.
+class LeafLookup {
+ public:
+  explicit LeafLookup(const SeriesView& series) : series_(&series), next_(series.segments.size(), 0) {}
+
+  // Appends the records of the leaf, oldest segment first.
+  void AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts);
+
+ private:
+  const SeriesView* series_;
+  std::vector<std::size_t> next_;  // by segment: the first entry not below the last leaf asked for
+};
+
+// Who has left, and with which release each member came.
+class MemberFacts {
+ public:
+  // `leaving`: members who leave now.
+  MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
+
+  bool Contains(CaseNumber member) const {
+    return member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
+  }
+  // 0 for the first release; the number of releases so far for a newcomer.
+  std::uint32_t ArrivalOf(CaseNumber member) const;
+
+ private:
+  void Leave(CaseNumber member) { left_[member / 64] |= std::uint64_t{1} << (member % 64); }
+
+  std::vector<std::uint64_t> left_;         // a bit per member
+  std::vector<CaseNumber> first_of_later_;  // the first member of the second release, of the third, …
+};
+
+}  // namespace pentimento

@@ -1,0 +1,41 @@
+#include "anonymize/incremental/series_tree.h"
+
+#include <algorithm>
+
+namespace pentimento {
+namespace {
+
+constexpr RegionNode kUncutRoot{};
+
+}  // namespace
+
+SeriesTree::SeriesTree(const SeriesView& series, std::span<const Domain> domains) {
+  for (const Domain& domain : domains) root_region_.push_back(domain.root());
+  // The root is there before the first release, which then cuts it like any other leaf.
+  nodes_.push_back({&kUncutRoot, 1});
+  first_node_ = {0, 1};
+  for (const SegmentView& segment : series.segments) {
+    nodes_.push_back(segment.nodes);
+    first_node_.push_back(first_node_.back() + static_cast<NodeNumber>(segment.nodes.size()));
+    for (const NodeSplit& split : segment.splits) splits_.insert_or_assign(split.node, split);
+  }
+}
+
+std::span<const RegionNode> SeriesTree::Nodes(NodeNumber first, std::size_t count) const {
+  const auto after = std::upper_bound(first_node_.begin(), first_node_.end(), first);
+  const auto segment = static_cast<std::size_t>(after - first_node_.begin()) - 1;
+  return nodes_[segment].subspan(first - first_node_[segment], count);
+}
+
+RegionNode SeriesTree::node(NodeNumber number) const {
+  RegionNode node = Nodes(number, 1).front();
+  if (!node.is_leaf()) return node;
+  const auto split = splits_.find(number);
+  if (split == splits_.end()) return node;
+  node.column = split->second.column;
+  node.first_child = split->second.first_child;
+  node.child_count = split->second.child_count;
+  return node;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,142 @@
+#include "anonymize/partition/grow_regions.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "anonymize/partition/packed_rows.h"
+#include "anonymize/partition/tree.h"
+#include "base/check.h"
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+using partition::PackedRows;
+using partition::PartitionTree;
+using partition::RegionCut;
+using partition::RegionPart;
+using partition::Root;
+using partition::SubtreeLeaves;
+
+constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
+constexpr std::size_t kRowGrain = 1 << 16;
+
+struct CutInSubtree {
+  RegionCut cut;
+  const SubtreeLeaves* subtree;
+};
+
+// Parents before children, left before right.
+std::vector<CutInSubtree> CutsInPreorder(const std::vector<SubtreeLeaves>& subtrees) {
+  std::vector<CutInSubtree> cuts;
+  for (const SubtreeLeaves& subtree : subtrees) {
+    for (const RegionCut& cut : subtree.cuts) cuts.push_back({cut, &subtree});
+  }
+  std::sort(cuts.begin(), cuts.end(), [](const CutInSubtree& a, const CutInSubtree& b) {
+    return a.cut.begin != b.cut.begin ? a.cut.begin < b.cut.begin : a.cut.end > b.cut.end;
+  });
+  return cuts;
+}
+
+// Ranges of records tell the tree: a node is cut where a cut has exactly its range.
+class TreeAssembly {
+ public:
+  TreeAssembly(std::span<const RegionRoot> roots, std::vector<CutInSubtree> cuts) : cuts_(std::move(cuts)) {
+    grown_.nodes.resize(roots.size());
+    for (std::size_t r = 0; r < roots.size(); ++r) {
+      Assemble({static_cast<NodeNumber>(r), static_cast<std::uint32_t>(roots[r].begin),
+                static_cast<std::uint32_t>(roots[r].end)});
+    }
+    Check(next_cut_ == cuts_.size(), "every cut belongs to a node");
+  }
+
+  GrownRegions Take() { return std::move(grown_); }
+
+ private:
+  struct Range {
+    NodeNumber node;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+
+  // With a stack of its own: how deep the tree gets depends on the data.
+  void Assemble(Range root) {
+    open_.push_back(root);
+    while (!open_.empty()) {
+      const Range range = open_.back();
+      open_.pop_back();
+      const bool is_cut = next_cut_ < cuts_.size() && cuts_[next_cut_].cut.begin == range.begin &&
+                          cuts_[next_cut_].cut.end == range.end;
+      if (is_cut) {
+        OpenChildren(range, cuts_[next_cut_++]);
+      } else {
+        grown_.leaves.push_back({range.node, range.begin, range.end});
+      }
+    }
+  }
+
+  void OpenChildren(const Range& range, const CutInSubtree& found) {
+    const auto parts = std::span(found.subtree->parts).subspan(found.cut.first_part, found.cut.part_count);
+    const auto first = static_cast<NodeNumber>(grown_.nodes.size());
+    RegionNode& node = grown_.nodes[range.node];
+    node.column = found.cut.column;
+    node.first_child = first;
+    node.child_count = found.cut.part_count;
+    for (const RegionPart& part : parts) grown_.nodes.push_back({.start = part.start});
+    for (std::size_t p = parts.size(); p-- > 0;) {
+      open_.push_back({static_cast<NodeNumber>(first + p), p == 0 ? range.begin : parts[p - 1].end, parts[p].end});
+    }
+  }
+
+  std::vector<CutInSubtree> cuts_;
+  std::size_t next_cut_ = 0;
+  std::vector<Range> open_;
+  GrownRegions grown_;
+};
+
+template <typename Lane, std::size_t kLanes>
+GrownRegions Grow(const EncodedTable& table, std::span<const Domain> domains, std::span<const RegionRoot> roots,
+                  const PartitionOptions& options) {
+  PackedRows<Lane, kLanes, false> rows(table);
+  PartitionTree tree(rows, domains, options);
+  std::vector<Root> tree_roots;
+  tree_roots.reserve(roots.size());
+  for (const RegionRoot& root : roots) tree_roots.push_back({root.begin, root.end, root.region});
+  const std::vector<SubtreeLeaves> subtrees = tree.Grow(tree_roots);
+  rows.FreeBack();
+  GrownRegions grown = TreeAssembly(roots, CutsInPreorder(subtrees)).Take();
+  grown.rows.resize(rows.size());
+  const auto records = rows.records(partition::Buffer::kFront);
+  ParallelFor(grown.rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) grown.rows[i] = records.row(i);
+  });
+  return grown;
+}
+
+// Without quasi-identifiers nothing can be cut.
+GrownRegions Uncut(const EncodedTable& table, std::span<const RegionRoot> roots) {
+  GrownRegions uncut;
+  uncut.nodes.resize(roots.size());
+  for (std::size_t r = 0; r < roots.size(); ++r) {
+    uncut.leaves.push_back({static_cast<NodeNumber>(r), static_cast<std::uint32_t>(roots[r].begin),
+                            static_cast<std::uint32_t>(roots[r].end)});
+  }
+  uncut.rows.resize(table.rows);
+  std::iota(uncut.rows.begin(), uncut.rows.end(), 0U);
+  return uncut;
+}
+
+}  // namespace
+
+GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> domains, std::span<const RegionRoot> roots,
+                         std::uint64_t k, CategoryForm form) {
+  const PartitionOptions options{std::max<std::uint64_t>(k, 1), form, BoxKind::kRegion};
+  if (domains.empty() || roots.empty()) return Uncut(table, roots);
+  const bool is_narrow = std::all_of(domains.begin(), domains.end(),
+                                     [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
+  if (is_narrow && domains.size() <= 8) return Grow<std::uint16_t, 8>(table, domains, roots, options);
+  if (is_narrow) return Grow<std::uint16_t, 0>(table, domains, roots, options);
+  return Grow<std::uint32_t, 0>(table, domains, roots, options);
+}
+
+}  // namespace pentimento
