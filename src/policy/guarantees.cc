@@ -1,7 +1,9 @@
 #include "policy/guarantees.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "base/suggest.h"
 #include "fmt/core.h"
@@ -12,36 +14,10 @@ namespace {
 constexpr std::string_view kGuaranteeExample = "[[guarantee]] and below it type = \"k-anonymity\" and k = 10";
 constexpr std::string_view kTypeExample = "type = \"k-anonymity\"";
 constexpr std::string_view kKExample = "for example k = 10";
+constexpr std::string_view kSeriesExample = "for example series = \"patients\"";
 constexpr std::int64_t kLargestK = std::int64_t{1} << 32;  // more than any table here has rows
 
-// Every type a policy may one day ask for. The ones after the first are refused until they are here.
-const std::vector<std::string>& KnownTypes() {
-  static const std::vector<std::string> kTypes = {"k-anonymity",       "xy-anonymity",
-                                                  "xy-linkability",    "incremental-k-anonymity",
-                                                  "alpha-k-anonymity", "global-guarantee"};
-  return kTypes;
-}
-
-Status CheckType(const Source& source, const TableReader& guarantee) {
-  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("type", kTypeExample));
-  PENTIMENTO_ASSIGN(const Text type, ReadText(source, entry->value, "the type of a guarantee", kTypeExample));
-  if (type.text == "k-anonymity") return {};
-  const std::vector<std::string>& known = KnownTypes();
-  if (std::find(known.begin(), known.end(), type.text) != known.end()) {
-    return source.At(type.position,
-                     fmt::format("this version does not have the guarantee '{}' yet, so nothing is published; "
-                                 "use a version that has it, or ask for k-anonymity",
-                                 type.text));
-  }
-  return source.At(type.position, fmt::format("unknown guarantee '{}'; write {}.{}", type.text, kTypeExample,
-                                              DidYouMean(type.text, known)));
-}
-
-Result<GuaranteePolicy> ReadGuarantee(const Source& source, const Value& value) {
-  static const std::vector<std::string> kKeys = {"type", "k"};
-  PENTIMENTO_ASSIGN(const TableReader guarantee, TableReader::Open(source, value, "[[guarantee]]", kGuaranteeExample));
-  PENTIMENTO_RETURN_IF_ERROR(CheckType(source, guarantee));
-  PENTIMENTO_RETURN_IF_ERROR(guarantee.AllowOnly(kKeys));
+Result<std::uint64_t> ReadK(const Source& source, const TableReader& guarantee) {
   PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("k", kKExample));
   PENTIMENTO_ASSIGN(const std::int64_t k, ReadWhole(source, entry->value, "k", kKExample));
   const SourcePosition position = entry->value.position;
@@ -49,7 +25,93 @@ Result<GuaranteePolicy> ReadGuarantee(const Source& source, const Value& value) 
   if (k < 1)
     return source.At(position, fmt::format("k is {}, but a group has at least one person; write a k of at least 2", k));
   if (k > kLargestK) return source.At(position, fmt::format("k is {}; write a k of at most {}", k, kLargestK));
-  return GuaranteePolicy(KAnonymityPolicy{static_cast<std::uint64_t>(k)});
+  return static_cast<std::uint64_t>(k);
+}
+
+Result<GuaranteePolicy> ReadKAnonymity(const Source& source, const TableReader& guarantee) {
+  PENTIMENTO_ASSIGN(const std::uint64_t k, ReadK(source, guarantee));
+  return GuaranteePolicy(KAnonymityPolicy{k});
+}
+
+Result<GuaranteePolicy> ReadIncrementalKAnonymity(const Source& source, const TableReader& guarantee) {
+  static const std::vector<std::string> kArrivals = {"shown", "hidden"};
+  IncrementalKAnonymityPolicy policy;
+  PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
+  PENTIMENTO_ASSIGN(const Entry* series, guarantee.Require("series", kSeriesExample));
+  PENTIMENTO_ASSIGN(Text name, ReadName(source, series->value, "series", kSeriesExample));
+  policy.series = std::move(name.text);
+  if (const Entry* arrivals = guarantee.Find("arrivals")) {
+    PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, arrivals->value, "arrivals", kArrivals));
+    policy.hides_arrivals = chosen == 1;
+  }
+  return GuaranteePolicy(std::move(policy));
+}
+
+// How each guarantee is written, and the keys it takes besides 'type'.
+struct TypeForm {
+  std::string name;
+  std::vector<std::string> keys;
+  Result<GuaranteePolicy> (*read)(const Source&, const TableReader&);
+  std::string_view twice;  // why a second one is refused, and what to do
+};
+
+const std::vector<TypeForm>& TypeForms() {
+  // The smaller k would change nothing, and the reader of the policy could take it for the promise.
+  static const std::vector<TypeForm> kForms = {
+      {"k-anonymity", {"k"}, ReadKAnonymity, "k-anonymity is asked for twice; keep the guarantee with the larger k"},
+      {"incremental-k-anonymity",
+       {"k", "series", "arrivals"},
+       ReadIncrementalKAnonymity,
+       "incremental-k-anonymity is asked for twice, but a release belongs to one series; keep one of the two"},
+  };
+  return kForms;
+}
+
+// Types that a policy may one day ask for. They are refused until they are here.
+const std::vector<std::string>& LackingTypes() {
+  static const std::vector<std::string> kTypes = {"xy-anonymity", "xy-linkability", "alpha-k-anonymity",
+                                                  "global-guarantee"};
+  return kTypes;
+}
+
+bool Contains(std::span<const std::string> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Result<const TypeForm*> ReadType(const Source& source, const TableReader& guarantee) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("type", kTypeExample));
+  PENTIMENTO_ASSIGN(const Text type, ReadText(source, entry->value, "the type of a guarantee", kTypeExample));
+  std::vector<std::string> names;
+  for (const TypeForm& form : TypeForms()) {
+    if (form.name == type.text) return &form;
+    names.push_back(form.name);
+  }
+  const std::string here = Listed(names);
+  if (Contains(LackingTypes(), type.text)) {
+    return source.At(type.position,
+                     fmt::format("this version does not have the guarantee '{}' yet, so nothing is published; "
+                                 "use a version that has it, or ask for one of {}",
+                                 type.text, here));
+  }
+  names.insert(names.end(), LackingTypes().begin(), LackingTypes().end());
+  return source.At(type.position, fmt::format("unknown guarantee '{}'; write one of {}.{}", type.text, here,
+                                              DidYouMean(type.text, names)));
+}
+
+// A key of another guarantee is no misspelling: the user wants something that this type does not promise.
+Status CheckKeys(const Source& source, const TableReader& guarantee, const TypeForm& form) {
+  for (const Entry& entry : guarantee.entries()) {
+    if (entry.key == "type" || Contains(form.keys, entry.key)) continue;
+    for (const TypeForm& other : TypeForms()) {
+      if (!Contains(other.keys, entry.key)) continue;
+      return source.At(entry.key_position,
+                       fmt::format("'{}' is a key of the guarantee '{}', not of '{}'; remove it or write type = \"{}\"",
+                                   entry.key, other.name, form.name, other.name));
+    }
+  }
+  std::vector<std::string> keys = {"type"};
+  keys.insert(keys.end(), form.keys.begin(), form.keys.end());
+  return guarantee.AllowOnly(keys);
 }
 
 }  // namespace
@@ -65,13 +127,15 @@ Result<std::vector<GuaranteePolicy>> ReadGuarantees(const Source& source, const 
     return source.At(entry->value.position, fmt::format("no guarantee is asked for; write {}", kGuaranteeExample));
   }
   std::vector<GuaranteePolicy> guarantees;
-  for (const Value& table : *tables) {
-    PENTIMENTO_ASSIGN(GuaranteePolicy guarantee, ReadGuarantee(source, table));
-    // The smaller k would change nothing, and the reader of the policy could take it for the promise.
-    if (!guarantees.empty()) {
-      return source.At(table.position, "k-anonymity is asked for twice; keep the guarantee with the larger k");
-    }
-    guarantees.push_back(guarantee);
+  std::vector<const TypeForm*> asked;
+  for (const Value& value : *tables) {
+    PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "[[guarantee]]", kGuaranteeExample));
+    PENTIMENTO_ASSIGN(const TypeForm* form, ReadType(source, table));
+    PENTIMENTO_RETURN_IF_ERROR(CheckKeys(source, table, *form));
+    PENTIMENTO_ASSIGN(GuaranteePolicy guarantee, form->read(source, table));
+    if (std::find(asked.begin(), asked.end(), form) != asked.end()) return source.At(value.position, form->twice);
+    asked.push_back(form);
+    guarantees.push_back(std::move(guarantee));
   }
   return guarantees;
 }

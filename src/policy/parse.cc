@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -8,6 +7,7 @@
 #include "policy/columns.h"
 #include "policy/document.h"
 #include "policy/guarantees.h"
+#include "policy/input.h"
 #include "policy/policy.h"
 #include "policy/reader.h"
 
@@ -16,15 +16,11 @@ namespace policy_file {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kLongestReleaseName = 100;
 // Far more than a policy needs. It stops early where someone hands over the data instead.
 constexpr std::uintmax_t kLargestPolicyBytes = std::uintmax_t{16} << 20;
 
 constexpr std::string_view kReleaseExample = "for example release = \"taxation-2026\"";
-constexpr std::string_view kPathExample = "for example path = \"taxation.csv\"";
-constexpr std::string_view kInputExample = "[input] and below it, for example, path = \"taxation.csv\"";
 constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
-constexpr std::string_view kMissingExample = "for example missing = [\"\", \"NA\"]";
 
 // Comes before every other check: a newer version may well have keys that are unknown here.
 Status CheckVersion(const Source& source, const TableReader& policy) {
@@ -45,78 +41,15 @@ Status CheckTopKeys(const Source& source, const TableReader& policy) {
   static const std::vector<std::string> kKeys = {"version", "release", "input", "columns", "guarantee", "publish"};
   if (const Entry* impossible = policy.Find("impossible")) {
     return source.At(impossible->key_position,
-                     "[[impossible]] serves guarantees over several releases, which this version does "
+                     "[[impossible]] serves xy-anonymity and xy-linkability, which this version does "
                      "not have yet, so nothing is published; remove it or use a version that has them");
   }
   return policy.AllowOnly(kKeys);
 }
 
-// The name becomes a folder and stands in the ledger, so it is kept to what is safe everywhere.
-bool IsReleaseName(std::string_view name) {
-  if (name.empty() || name.size() > kLongestReleaseName || name.front() == '.' || name.front() == '-') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
-  });
-}
-
 Result<Text> ReadReleaseName(const Source& source, const TableReader& policy) {
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("release", kReleaseExample));
-  PENTIMENTO_ASSIGN(Text name, ReadText(source, entry->value, "release", kReleaseExample));
-  if (IsReleaseName(name.text)) return name;
-  return source.At(name.position,
-                   fmt::format("the release name cannot be a folder name; use 1 to {} letters (a to z), digits, '.', "
-                               "'_' and '-', not beginning with '.' or '-'",
-                               kLongestReleaseName));
-}
-
-// One path or several; the same file twice would count every person in it twice.
-Result<std::vector<std::filesystem::path>> ReadInputPaths(const Source& source, const Value& value) {
-  std::vector<Text> texts;
-  if (std::holds_alternative<Array>(value.content)) {
-    PENTIMENTO_ASSIGN(texts, ReadTexts(source, value, "[input] path", kPathExample));
-  } else {
-    PENTIMENTO_ASSIGN(Text text, ReadText(source, value, "[input] path", kPathExample));
-    texts.push_back(std::move(text));
-  }
-  if (texts.empty())
-    return source.At(value.position, fmt::format("[input] path is an empty list; write {}", kPathExample));
-  std::vector<std::filesystem::path> paths;
-  for (const Text& text : texts) {
-    PENTIMENTO_ASSIGN(std::filesystem::path path, ResolvePath(source, text, "[input] path"));
-    const bool repeated = std::any_of(paths.begin(), paths.end(), [&path](const std::filesystem::path& earlier) {
-      return earlier.lexically_normal() == path.lexically_normal();
-    });
-    if (repeated) {
-      return source.At(text.position,
-                       fmt::format("[input] path names the file '{}' twice; remove one of the two", text.text));
-    }
-    paths.push_back(std::move(path));
-  }
-  return paths;
-}
-
-struct Input {
-  std::vector<std::filesystem::path> paths;
-  SourcePosition position;
-  std::vector<std::string> missing = {""};
-};
-
-Result<Input> ReadInput(const Source& source, const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"path", "missing"};
-  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
-  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[input]", kInputExample));
-  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  PENTIMENTO_ASSIGN(const Entry* path, table.Require("path", kPathExample));
-  Input input;
-  input.position = path->value.position;
-  PENTIMENTO_ASSIGN(input.paths, ReadInputPaths(source, path->value));
-  if (const Entry* missing = table.Find("missing")) {
-    PENTIMENTO_ASSIGN(std::vector<Text> texts, ReadTexts(source, missing->value, "[input] missing", kMissingExample));
-    input.missing.clear();
-    for (Text& text : texts) input.missing.push_back(std::move(text.text));
-  }
-  return input;
+  return ReadName(source, entry->value, "release", kReleaseExample);
 }
 
 Status CheckForm(const Source& source, const Value& value) {
@@ -199,11 +132,14 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
   PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader));
+  PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
   PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader));
   policy.source = file;
   policy.release = std::move(release.text);
   policy.release_position = release.position;
   policy.inputs = std::move(input.paths);
+  policy.removed = std::move(input.removed);
+  policy.repeated = input.repeated;
   policy.missing = std::move(input.missing);
   policy.input_position = input.position;
   policy.format = publish.format;

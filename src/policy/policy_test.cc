@@ -152,8 +152,9 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(WithLine(2, "relase = \"a\""),
               "2:1: unknown key 'relase' in the policy; use only version, release, input, columns, guarantee, publish. "
               "Did you mean 'release'?");
-  ExpectError(WithLine(4, "path = \"a\"\nmising = []"),
-              "5:1: unknown key 'mising' in [input]; use only path, missing. Did you mean 'missing'?");
+  ExpectError(
+      WithLine(4, "path = \"a\"\nmising = []"),
+      "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated. Did you mean 'missing'?");
   ExpectError(WithColumn("b = { rol = \"keep\" }"),
               "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values. Did you mean 'role'?");
   ExpectError(WithLine(9, "k = 2\nagainst = []"), "10:1: unknown key 'against' in [[guarantee]]; use only type, k.");
@@ -196,13 +197,13 @@ TEST(Policy, APolicyNeedsAGuarantee) {
 }
 
 TEST(Policy, GuaranteesThatAreNotHereYetPublishNothing) {
-  for (const std::string type :
-       {"xy-anonymity", "xy-linkability", "incremental-k-anonymity", "alpha-k-anonymity", "global-guarantee"}) {
+  for (const std::string type : {"xy-anonymity", "xy-linkability", "alpha-k-anonymity", "global-guarantee"}) {
     ExpectError(WithLine(8, "type = \"" + type + "\"\nseries = \"a\""),
                 "8:8: this version does not have the guarantee '" + type + "' yet, so nothing is published; ");
   }
   ExpectError(WithLine(8, "type = \"k-anonimity\""),
-              "8:8: unknown guarantee 'k-anonimity'; write type = \"k-anonymity\". Did you mean 'k-anonymity'?");
+              "8:8: unknown guarantee 'k-anonimity'; write one of k-anonymity, incremental-k-anonymity. Did you mean "
+              "'k-anonymity'?");
   ExpectError(WithLine(8, ""), "7:1: [[guarantee]] has no 'type'");
   ExpectError(WithLine(8, "type = 1"), "8:8: the type of a guarantee is a whole number");
 }
@@ -242,7 +243,7 @@ TEST(Policy, PublishTakesOnlyWhatThisVersionCanDo) {
 
 TEST(Policy, ImpossibleCombinationsWaitForTheirGuarantees) {
   ExpectError(WithLine(9, "k = 2\n[[impossible]]\nleft = \"a=b\"\nright = \"c=d\""),
-              "10:3: [[impossible]] serves guarantees over several releases, which this version does not have yet");
+              "10:3: [[impossible]] serves xy-anonymity and xy-linkability, which this version does not have yet");
 }
 
 class PolicyFile : public testing::Test {

@@ -1,5 +1,6 @@
 #include "policy/reader.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +14,16 @@ Error WrongKind(const Source& source, const Value& value, std::string_view name,
                 std::string_view example) {
   return source.At(value.position,
                    fmt::format("{} is {}, but must be {}; write {}", name, KindOf(value), wanted, example));
+}
+
+constexpr std::size_t kLongestName = 100;
+
+bool IsName(std::string_view name) {
+  if (name.empty() || name.size() > kLongestName || name.front() == '.' || name.front() == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  });
 }
 
 }  // namespace
@@ -64,6 +75,15 @@ Result<std::size_t> ReadChoice(const Source& source, const Value& value, std::st
   }
   return source.At(value.position, fmt::format("{} cannot be '{}'; write one of {}.{}", name, chosen.text,
                                                Listed(choices), DidYouMean(chosen.text, choices)));
+}
+
+Result<Text> ReadName(const Source& source, const Value& value, std::string_view name, std::string_view example) {
+  PENTIMENTO_ASSIGN(Text text, ReadText(source, value, name, example));
+  if (IsName(text.text)) return text;
+  return source.At(text.position,
+                   fmt::format("the {} name cannot be a folder name; use 1 to {} letters (a to z), digits, '.', "
+                               "'_' and '-', not beginning with '.' or '-'",
+                               name, kLongestName));
 }
 
 Result<std::filesystem::path> ResolvePath(const Source& source, const Text& text, std::string_view name) {

@@ -32,6 +32,9 @@ Result<std::vector<Text>> ReadTexts(const Source& source, const Value& value, st
 // The index of the text among `choices`.
 Result<std::size_t> ReadChoice(const Source& source, const Value& value, std::string_view name,
                                std::span<const std::string> choices);
+// A name that can be a folder and stand in the ledger on every machine: 1 to 100 ASCII letters, digits, '.', '_' and
+// '-', not beginning with '.' or '-'.
+Result<Text> ReadName(const Source& source, const Value& value, std::string_view name, std::string_view example);
 // The text as a path in the policy's folder; it may not be empty.
 Result<std::filesystem::path> ResolvePath(const Source& source, const Text& text, std::string_view name);
 

@@ -1,0 +1,122 @@
+#include "policy/input.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "fmt/core.h"
+
+namespace pentimento::policy_file {
+namespace {
+
+constexpr std::string_view kInputExample = "[input] and below it, for example, path = \"taxation.csv\"";
+constexpr std::string_view kPathExample = "for example path = \"taxation.csv\"";
+constexpr std::string_view kMissingExample = "for example missing = [\"\", \"NA\"]";
+constexpr std::string_view kRemovedExample = "for example removed = \"gone.csv\"";
+
+bool NamesFile(std::span<const std::filesystem::path> paths, const std::filesystem::path& file) {
+  return std::any_of(paths.begin(), paths.end(), [&file](const std::filesystem::path& path) {
+    return path.lexically_normal() == file.lexically_normal();
+  });
+}
+
+Result<std::vector<Text>> ReadOneOrSeveral(const Source& source, const Value& value, std::string_view name,
+                                           std::string_view example) {
+  if (std::holds_alternative<Array>(value.content)) return ReadTexts(source, value, name, example);
+  PENTIMENTO_ASSIGN(Text text, ReadText(source, value, name, example));
+  return std::vector<Text>{std::move(text)};
+}
+
+// One path or several; the same file twice would count every person in it twice. A file among `others`, the paths of
+// the table, would let everybody in it come and go at once.
+Result<std::vector<std::filesystem::path>> ReadPaths(const Source& source, const Value& value, std::string_view name,
+                                                     std::string_view example,
+                                                     std::span<const std::filesystem::path> others) {
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadOneOrSeveral(source, value, name, example));
+  if (texts.empty()) return source.At(value.position, fmt::format("{} is an empty list; write {}", name, example));
+  std::vector<std::filesystem::path> paths;
+  for (const Text& text : texts) {
+    PENTIMENTO_ASSIGN(std::filesystem::path path, ResolvePath(source, text, name));
+    if (NamesFile(paths, path)) {
+      return source.At(text.position,
+                       fmt::format("{} names the file '{}' twice; remove one of the two", name, text.text));
+    }
+    if (NamesFile(others, path)) {
+      return source.At(text.position, fmt::format("{} names the file '{}', which [input] path names too; "
+                                                  "keep it in one of the two",
+                                                  name, text.text));
+    }
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+Result<std::vector<std::string>> ReadMissing(const Source& source, const Value& value) {
+  PENTIMENTO_ASSIGN(std::vector<Text> texts, ReadTexts(source, value, "[input] missing", kMissingExample));
+  std::vector<std::string> missing;
+  for (Text& text : texts) missing.push_back(std::move(text.text));
+  return missing;
+}
+
+Result<RepeatedRule> ReadRepeated(const Source& source, const Value& value) {
+  static const std::vector<std::string> kRules = {"refuse", "latest"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, value, "[input] repeated", kRules));
+  return chosen == 0 ? RepeatedRule::kRefuse : RepeatedRule::kLatest;
+}
+
+Error LacksSeries(const Source& source, SourcePosition key, std::string_view name) {
+  return source.At(key, fmt::format("[input] {} speaks of a series, but no guarantee has one; remove it, or ask for "
+                                    "type = \"incremental-k-anonymity\"",
+                                    name));
+}
+
+Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
+  return source.At(key, fmt::format("[input] {} needs to know who is who, but no column has the role 'id'; give it to "
+                                    "one, for example person = {{ role = \"id\" }}",
+                                    what));
+}
+
+}  // namespace
+
+Result<Input> ReadInput(const Source& source, const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"path", "missing", "removed", "repeated"};
+  PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[input]", kInputExample));
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  PENTIMENTO_ASSIGN(const Entry* path, table.Require("path", kPathExample));
+  Input input;
+  input.position = path->value.position;
+  PENTIMENTO_ASSIGN(input.paths, ReadPaths(source, path->value, "[input] path", kPathExample, {}));
+  if (const Entry* missing = table.Find("missing")) {
+    PENTIMENTO_ASSIGN(input.missing, ReadMissing(source, missing->value));
+  }
+  if (const Entry* removed = table.Find("removed")) {
+    input.removed_key = removed->key_position;
+    PENTIMENTO_ASSIGN(input.removed,
+                      ReadPaths(source, removed->value, "[input] removed", kRemovedExample, input.paths));
+  }
+  if (const Entry* repeated = table.Find("repeated")) {
+    input.repeated_key = repeated->key_position;
+    PENTIMENTO_ASSIGN(input.repeated, ReadRepeated(source, repeated->value));
+  }
+  return input;
+}
+
+Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const ColumnPolicy> columns,
+                       std::span<const GuaranteePolicy> guarantees) {
+  const bool has_series = std::any_of(guarantees.begin(), guarantees.end(), [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
+  });
+  if (!has_series && input.removed_key) return LacksSeries(source, *input.removed_key, "removed");
+  if (!has_series && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");
+  const bool has_id =
+      std::any_of(columns.begin(), columns.end(), [](const ColumnPolicy& column) { return column.role == Role::kId; });
+  if (has_id) return {};
+  if (input.removed_key) return LacksId(source, *input.removed_key, "removed");
+  if (input.repeated == RepeatedRule::kLatest) {
+    return LacksId(source, *input.repeated_key, "repeated = \"latest\"");
+  }
+  return {};
+}
+
+}  // namespace pentimento::policy_file
