@@ -94,4 +94,24 @@ IdentityHash IdentityHasher::operator()(std::string_view identity) const {
   return hash;
 }
 
+// Four rounds of Feistel over two halves of 32 bits: a pseudorandom permutation where the round function is
+// pseudorandom (Luby and Rackoff), and never two equal names whatever the round function is.
+std::uint64_t CaseNamer::operator()(std::uint32_t number) const {
+  std::uint32_t left = 0;
+  std::uint32_t right = number;
+  for (std::uint8_t round = 0; round < 4; ++round) {
+    std::array<unsigned char, 5> message{};
+    std::memcpy(message.data(), &right, sizeof right);
+    message[4] = round;
+    std::array<unsigned char, crypto_shorthash_siphash24_BYTES> hash;
+    crypto_shorthash_siphash24(hash.data(), message.data(), message.size(), key_.data());
+    std::uint32_t mixed = 0;
+    std::memcpy(&mixed, hash.data(), sizeof mixed);
+    const std::uint32_t next = left ^ mixed;
+    left = right;
+    right = next;
+  }
+  return std::uint64_t{left} << 32 | right;
+}
+
 }  // namespace pentimento

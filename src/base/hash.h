@@ -58,4 +58,16 @@ class IdentityHasher {
   std::array<std::uint8_t, 16> key_;
 };
 
+// Public names for numbered cases: a secret permutation of 64-bit numbers, so that no two cases share a name and a name
+// tells nothing about when its case came.
+class CaseNamer {
+ public:
+  using Key = std::array<std::uint8_t, 16>;
+  explicit CaseNamer(const Key& key) : key_(key) {}
+  std::uint64_t operator()(std::uint32_t number) const;
+
+ private:
+  Key key_;
+};
+
 }  // namespace pentimento

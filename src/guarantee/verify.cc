@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity.h"
 #include "guarantee/truthful.h"
 #include "guarantee/well_formed.h"
@@ -66,6 +67,20 @@ std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   return std::nullopt;
 }
 
+std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChange& change) {
+  if (auto refusal = RefuseMalformed(claim, change.draft)) return refusal;
+  if (auto refusal = RefuseFalse(claim, change.draft)) return refusal;
+  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee);
+    const std::uint64_t k = std::visit([](const auto& asked) { return asked.k; }, guarantee);
+    auto violation = FindViolationOfChange(change, k, incremental != nullptr && incremental->hides_arrivals);
+    if (violation)
+      return Refusal{incremental != nullptr ? "incremental k-anonymity" : "k-anonymity", *std::move(violation)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // The one class that may make a VerifiedRelease, and the one place where it does.
@@ -75,10 +90,18 @@ class Verifier {
     if (auto refusal = FindRefusal(claim, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
+  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, SeriesChange change) {
+    if (auto refusal = FindRefusalOfChange(claim, change)) return *std::move(refusal);
+    return VerifiedRelease(std::move(change.draft));
+  }
 };
 
 std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
   return Verifier::Judge(claim, std::move(draft));
+}
+
+std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange change) {
+  return Verifier::JudgeChange(claim, std::move(change));
 }
 
 }  // namespace pentimento

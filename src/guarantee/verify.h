@@ -8,6 +8,7 @@
 #include "base/category_form.h"
 #include "policy/policy.h"
 #include "release/draft.h"
+#include "release/series_change.h"
 #include "release/verified_release.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -34,5 +35,9 @@ struct Claim {
 // asked for, and every guarantee holds. A draft that is not well-formed is our bug and still only a Refusal here:
 // nothing is published.
 std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft);
+
+// The same for one release of a series: the table holds the rows of the change, and every guarantee is judged over the
+// whole history. Plain k-anonymity of the release is part of that.
+std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange change);
 
 }  // namespace pentimento

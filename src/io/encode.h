@@ -77,7 +77,15 @@ struct EncodeOptions {
   IdentityHasher identity_hasher{SecretKey{}};
   std::filesystem::path spill_folder;                // private
   std::size_t keep_memory = std::size_t{192} << 20;  // bytes of `keep` cells in memory before they go to a file
+  bool keep_identities = false;                      // fill identity_of_row
   Progress* progress = nullptr;
+};
+
+// How a row is published.
+enum class RowForm : std::uint8_t {
+  kWhole,
+  kEmptied,  // only with its box and its name: the person has left
+  kSkipped,  // not at all
 };
 
 struct EncodedInput {
@@ -87,7 +95,11 @@ struct EncodedInput {
   std::vector<std::pair<std::string, CellType>> keep;  // the cells of a record in `keep_records`
   std::optional<RecordStore> keep_records;
   RowOrder order;
-  std::vector<IdentityHash> people;  // sorted, each person once; empty without an id column
+  std::vector<IdentityHash> people;           // sorted, each person once; empty without an id column
+  std::vector<IdentityHash> identity_of_row;  // where asked for
+  std::vector<RowForm> form_of_row;           // empty: every row is published whole
+
+  RowForm form(std::size_t row) const { return form_of_row.empty() ? RowForm::kWhole : form_of_row[row]; }
 };
 
 Result<EncodedInput> EncodeTable(const TableParts& parts, const EncodePlan& plan, const EncodeOptions& options);

@@ -1,6 +1,7 @@
 #include "io/release_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <deque>
 #include <span>
@@ -94,6 +95,11 @@ class ReleaseBatches {
       const ValueColumn& values = input_.values[ref->index];
       fields_.push_back({values.name, values.type.arrow_format, values.type.is_text()});
       if (values.type.is_text()) dictionary = Shared(TextDictionary(values.values));
+    } else if (const auto* cases = std::get_if<CaseColumn>(&column)) {
+      fields_.push_back({cases->name, "u", false});
+    } else if (const auto* words = std::get_if<WordColumn>(&column)) {
+      fields_.push_back({words->name, "u", true});
+      dictionary = Shared(TextDictionary(words->words));
     } else {
       const auto& [name, type] = input_.keep[std::get<KeepColumnRef>(column).index];
       fields_.push_back({name, type.arrow_format, false});
@@ -118,7 +124,7 @@ class ReleaseBatches {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       arrays.push_back(std::visit([&](const auto& column) { return MakeColumn(column, i, batch); }, columns_[i]));
     }
-    return MakeBatch(range.rows, std::move(arrays));
+    return MakeBatch(batch.rows.size(), std::move(arrays));
   }
 
   Result<BatchRows> Gather(const BucketRange& range) const {
@@ -127,17 +133,25 @@ class ReleaseBatches {
     for (std::size_t bucket = range.first; bucket < range.last; ++bucket) {
       const std::span<const std::uint32_t> rows = input_.order.RowsOfBucket(bucket);
       const std::vector<std::uint32_t> permutation = input_.order.Permutation(bucket);
-      for (const std::uint32_t i : permutation) batch.rows.push_back(rows[i]);
+      for (const std::uint32_t i : permutation) {
+        if (input_.form(rows[i]) != RowForm::kSkipped) batch.rows.push_back(rows[i]);
+      }
       if (keep_types_.empty()) continue;
       PENTIMENTO_ASSIGN(std::vector<std::byte> records, input_.keep_records->ReadBucket(bucket));
       batch.bytes.push_back(std::move(records));
       const auto reader = static_cast<std::uint32_t>(batch.readers.size());
       batch.readers.emplace_back(batch.bytes.back(), keep_types_, rows.size());
-      for (const std::uint32_t i : permutation) batch.keep.emplace_back(reader, i);
+      for (const std::uint32_t i : permutation) {
+        if (input_.form(rows[i]) != RowForm::kSkipped) batch.keep.emplace_back(reader, i);
+      }
     }
     batch.groups.reserve(range.rows);
     for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_.group_of_row[row]);
     return batch;
+  }
+
+  bool IsEmptied(const BatchRows& batch, std::size_t i) const {
+    return input_.form(batch.rows[i]) == RowForm::kEmptied;
   }
 
   // Cells given by codes into the column's shared dictionary.
@@ -181,9 +195,15 @@ class ReleaseBatches {
     column.codes.Visit([&](auto all) {
       for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
     });
-    if (column.type.is_text()) return FromCodes(codes, column.null_code, field);
+    if (column.type.is_text()) {
+      Validity validity(codes.size());
+      for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (codes[i] == column.null_code || IsEmptied(batch, i)) validity.SetNull(i), codes[i] = 0;
+      }
+      return MakeDictionaryColumn({codes.begin(), codes.end()}, std::move(validity), dictionaries_[field]);
+    }
     return FixedCells(codes.size(), column.type, [&](std::size_t i) -> const char* {
-      return column.null_code && codes[i] == *column.null_code ? nullptr : column.values[codes[i]].data();
+      return codes[i] == column.null_code || IsEmptied(batch, i) ? nullptr : column.values[codes[i]].data();
     });
   }
 
@@ -192,22 +212,40 @@ class ReleaseBatches {
     const auto cell_at = [&](std::size_t i) -> const RecordReader::Cell& {
       return batch.readers[batch.keep[i].first].at(batch.keep[i].second, ref.index);
     };
+    const auto is_null = [&](std::size_t i) { return cell_at(i).null() || IsEmptied(batch, i); };
     if (!type.is_text()) {
-      return FixedCells(batch.rows.size(), type,
-                        [&](std::size_t i) { return cell_at(i).null() ? nullptr : cell_at(i).data; });
+      return FixedCells(batch.rows.size(), type, [&](std::size_t i) { return is_null(i) ? nullptr : cell_at(i).data; });
     }
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) bytes += cell_at(i).null() ? 0 : cell_at(i).length;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) bytes += is_null(i) ? 0 : cell_at(i).length;
     TextColumnBuilder builder(batch.rows.size(), bytes);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const RecordReader::Cell& cell = cell_at(i);
-      if (cell.null()) {
+      if (is_null(i)) {
         builder.AppendNull();
       } else {
         builder.Append({cell.data, cell.length});
       }
     }
     return std::move(builder).Finish();
+  }
+
+  ArrowArray MakeColumn(const CaseColumn& column, std::size_t /*field*/, const BatchRows& batch) const {
+    constexpr std::size_t kDigits = 16;
+    TextColumnBuilder builder(batch.rows.size(), batch.rows.size() * kDigits);
+    std::array<char, kDigits> text;
+    for (const std::uint32_t row : batch.rows) {
+      std::uint64_t name = column.namer(column.case_of_row.empty() ? row : column.case_of_row[row]);
+      for (std::size_t digit = kDigits; digit-- > 0; name >>= 4) text[digit] = "0123456789abcdef"[name & 15];
+      builder.Append({text.data(), text.size()});
+    }
+    return std::move(builder).Finish();
+  }
+
+  ArrowArray MakeColumn(const WordColumn& column, std::size_t field, const BatchRows& batch) const {
+    std::vector<std::uint32_t> words(batch.rows.size());
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = column.word_of_row[batch.rows[i]];
+    return FromCodes(words, std::nullopt, field);
   }
 
   const Draft& draft_;

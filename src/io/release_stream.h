@@ -9,9 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "io/arrow_c_data.h"
 #include "io/encode.h"
+#include "release/history.h"
 #include "release/verified_release.h"
 #include "table/values.h"
 
@@ -30,7 +32,19 @@ struct ValueColumnRef {
 struct KeepColumnRef {
   std::size_t index = 0;  // into EncodedInput::keep
 };
-using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef>;
+// The public names of the rows' cases.
+struct CaseColumn {
+  std::string name;
+  CaseNamer namer;
+  std::vector<CaseNumber> case_of_row;  // empty: the row's number
+};
+// One of a few words per row.
+struct WordColumn {
+  std::string name;
+  std::vector<std::string> words;
+  std::vector<std::uint8_t> word_of_row;
+};
+using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, CaseColumn, WordColumn>;
 
 // Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
 // `failure` receives an error that the stream meets on the way.

@@ -64,9 +64,18 @@ class ChangeDescription {
         lookup_(before_) {}
 
   DescribedChange Run() {
-    described_.table = EmptyTable(domains_, last_.members.size());
-    described_.change.draft.columns = domains_.size();
+    const std::size_t rows = last_.members.size();
+    described_.table = EmptyTable(domains_, rows);
+    SeriesChange& change = described_.change;
+    change.draft.columns = domains_.size();
+    change.case_of_row.resize(rows);
+    change.draft.group_of_row.resize(rows);
+    change.previous_of_row.resize(rows);
+    change.is_withdrawn.resize(rows);
+    change.arrival_of_row.resize(rows);
+    next_earlier_ = last_.new_members;
     for (const LeafRecords& leaf : last_.leaves) AddLeaf(leaf);
+    Check(next_earlier_ == rows, "every record of the last segment is a row of the change");
     return std::move(described_);
   }
 
@@ -109,15 +118,16 @@ class ChangeDescription {
 
   void AddRow(std::uint32_t record, CaseNumber member, GroupId group, std::uint32_t previous) {
     SeriesChange& change = described_.change;
-    const std::size_t row = change.case_of_row.size();
+    const bool is_newcomer = previous == SeriesChange::kNew;
+    const std::size_t row = is_newcomer ? member - before_.member_count() : next_earlier_++;
     for (std::size_t c = 0; c < domains_.size(); ++c) {
       described_.table.quasi_identifiers[c].Set(row, CodeAt(last_, record, domains_.size(), c));
     }
-    change.case_of_row.push_back(member);
-    change.draft.group_of_row.push_back(group);
-    change.previous_of_row.push_back(previous);
-    change.is_withdrawn.push_back(facts_.Contains(member) ? 1 : 0);
-    change.arrival_of_row.push_back(facts_.ArrivalOf(member));
+    change.case_of_row[row] = member;
+    change.draft.group_of_row[row] = group;
+    change.previous_of_row[row] = previous;
+    change.is_withdrawn[row] = facts_.Contains(member) ? 1 : 0;
+    change.arrival_of_row[row] = facts_.ArrivalOf(member);
   }
 
   const SeriesView& series_;
@@ -131,6 +141,7 @@ class ChangeDescription {
   LeafLookup lookup_;
   Box region_;
   std::vector<LeafPart> parts_;
+  std::size_t next_earlier_ = 0;  // the row of the next member who is no newcomer
   tsl::robin_map<NodeNumber, std::uint32_t, Mix64> previous_of_leaf_;
   DescribedChange described_;
 };

@@ -23,7 +23,8 @@ struct DescribedChange {
   SeriesChange change;
 };
 
-// What the last segment of `series` changed: newcomers, and all members of the leaves that it cut.
+// What the last segment of `series` changed: first the newcomers, in their order, then all earlier members of the
+// leaves that it cut.
 DescribedChange DescribeChange(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
 
 // The same with every member as a row, for whoever wants to look at all of them.

@@ -1,0 +1,31 @@
+// The cells of a series that are published as they came (sensitive, class and keep columns), kept privately between
+// releases: later releases publish everybody again, and only the newcomers' rows are at hand then. Kept as Parquet,
+// one file per release, rows in the order in which members are numbered.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/encode.h"
+
+namespace pentimento {
+
+// Copies these columns of all parts into a new Parquet file, without the rows in `dropped` (ascending, numbered through
+// all parts). At least one column.
+Status WriteSeriesRows(const TableParts& parts, const std::vector<std::string>& columns,
+                       std::span<const std::uint32_t> dropped, const std::filesystem::path& file);
+
+// Reads such a file back out of memory, which must outlive the source. `name` is for messages.
+Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std::vector<std::string>& columns,
+                                   const std::vector<std::string>& as_dictionary, const std::string& name);
+
+// As many rows of the same columns, all of them empty.
+Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
+                                  std::uint64_t rows, const std::string& name);
+
+}  // namespace pentimento
