@@ -177,7 +177,8 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
           file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
     }
     // Readers count leaves, and a nested column elsewhere in the file has several.
-    const int leaf = leaves->ColumnIndex(name);
+    // Found by its place, not by its name: "b" inside of "a" is called "a.b" among the leaves, too.
+    const int leaf = leaves->ColumnIndex(*leaves->group_node()->field(found[0]));
     if (leaf < 0) return NotParquet(file);
     wanted.push_back(leaf);
     const bool text = schema->field(found[0])->type()->id() == arrow::Type::STRING;
