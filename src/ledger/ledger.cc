@@ -206,7 +206,8 @@ Status Ledger::Recover() {
   PENTIMENTO_ASSIGN(const std::set<std::string> named, NamedStateFiles());
   PENTIMENTO_ASSIGN(const std::size_t removed, RemoveUnnamedStateFiles(folder_.State(), named));
   if (removed > 0) {
-    recovered_.push_back(fmt::format("removed {} state files of releases that were never published", removed));
+    recovered_.push_back(
+        fmt::format("removed {} state file{} of releases that were never published", removed, removed == 1 ? "" : "s"));
   }
   return {};
 }
