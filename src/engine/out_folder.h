@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "ledger/file_descriptor.h"
 
 namespace pentimento {
 
@@ -16,7 +17,7 @@ class OutFolder {
   // Checks the same and changes nothing.
   static Status CheckFree(const std::filesystem::path& out, const std::string& release);
 
-  OutFolder(OutFolder&& other) noexcept;
+  OutFolder(OutFolder&& other) noexcept = default;
   OutFolder& operator=(OutFolder&&) = delete;
   // Nobody should find half a release: what is still hidden is removed.
   ~OutFolder();
@@ -28,11 +29,11 @@ class OutFolder {
   Status MakeVisible();
 
  private:
-  OutFolder(std::filesystem::path final_path, int lock);
+  OutFolder(std::filesystem::path final_path, FileDescriptor lock);
 
   std::filesystem::path final_path_;
   std::filesystem::path staging_path_;
-  int lock_ = -1;  // on the staging folder: another run for the same place sees that this one is alive
+  FileDescriptor lock_;  // on the staging folder: another run for the same place sees that this one is alive
 };
 
 }  // namespace pentimento

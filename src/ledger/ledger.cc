@@ -178,7 +178,11 @@ Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) 
 
 Status Ledger::RecordAbandoned(const OpenRelease& open, const OpenEntry& entry) {
   // The folder goes first: killed in between, the entry is still open and all of this happens again.
-  PENTIMENTO_RETURN_IF_ERROR(RemoveStaging(entry));
+  PENTIMENTO_ASSIGN(const bool removed, RemoveStaging(entry));
+  if (!removed) {
+    recovered_.push_back(
+        fmt::format("{} is in use by another process and was left alone", StagingPathFor(entry.final_path).string()));
+  }
   PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
   PENTIMENTO_ASSIGN(const std::int64_t seq,
                     AppendEntry(database_, key_, {kAbandonedKind, open.release, clock_(), EncodeClosing(open.entry)}));

@@ -70,8 +70,9 @@ class Ledger {
   Result<OpenRelease> Open(const OpenEntry& entry);
   // Records that the release is visible, and names its state files. Looks that it is.
   Status Close(const OpenRelease& open);
-  // Gives a release up and removes its staging folder and its state files. A release that is visible already is
-  // published, whatever the caller wants, and is recorded as that.
+  // Gives a release up and removes its staging folder and its state files; a staging folder that is locked is left to
+  // whoever holds the lock. A release that is visible already is published, whatever the caller wants, and is recorded
+  // as that.
   Result<ReleaseState> Abandon(const OpenRelease& open);
 
   // In the order in which they were opened.
