@@ -46,6 +46,13 @@ Result<FileDescriptor> MakeAndLock(const std::filesystem::path& staging) {
   return std::move(lock.file);
 }
 
+// Reading the umask means setting it. In between, what another thread makes is more private than wanted, never less.
+mode_t Umask() {
+  const mode_t mask = umask(0077);
+  umask(mask);
+  return mask;
+}
+
 Status RemoveContents(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -106,7 +113,7 @@ OutFolder::~OutFolder() {
 Status OutFolder::MakeVisible() {
   Failpoint("publish-before-rename");
   // Until it is on record the folder is ours alone.
-  if (fchmod(lock_.get(), 0755) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
+  if (fchmod(lock_.get(), 0755 & ~Umask()) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
   if (!RenameToNew(staging_path_, final_path_)) {
     return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible",
                    errno);
