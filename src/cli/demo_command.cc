@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/release_report.h"
@@ -32,8 +35,13 @@ class DemoFolder {
       if (error) return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", keep, error.message())};
       return DemoFolder(keep, false);
     }
-    std::string name = (std::filesystem::temp_directory_path() / "pentimento-demo-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) return Error{ErrorCode::kStorage, "no temporary folder can be made"};
+    std::string name = (TemporaryFolder() / "pentimento-demo-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      return Error{ErrorCode::kStorage,
+                   fmt::format("{}: cannot make a folder for the demo there ({}); set TMPDIR to a folder that can be "
+                               "written, or name one with --keep",
+                               TemporaryFolder().string(), std::strerror(errno))};
+    }
     return DemoFolder(name, true);
   }
   DemoFolder(DemoFolder&& other) noexcept

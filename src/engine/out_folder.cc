@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "base/failpoint.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"
+#include "ledger/folder_lock.h"
 #include "ledger/open_entry.h"
 
 namespace pentimento {
@@ -26,19 +25,32 @@ std::filesystem::path FinalPath(const std::filesystem::path& out, const std::str
   return (std::filesystem::absolute(out) / release).lexically_normal();
 }
 
-// Makes the folder and locks it, or finds that another live process has it.
-Result<int> MakeAndLock(const std::filesystem::path& staging) {
-  if (mkdir(staging.c_str(), 0700) != 0 && errno != EEXIST) return Trouble(staging, "cannot be made", errno);
-  const int lock = open(staging.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (lock < 0) return Trouble(staging, "cannot be opened", errno);
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-  const int error = errno;
-  close(lock);
-  if (error != EWOULDBLOCK) return Trouble(staging, "cannot be locked", error);
-  return Error{ErrorCode::kStorage,
-               fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
-                           "another --out",
-                           staging.string())};
+// Makes the folder and locks it, or finds that another live process has it. A folder that vanishes in between was just
+// published or cleared away by such a process; a new one is made then.
+Result<FileDescriptor> MakeAndLock(const std::filesystem::path& staging) {
+  using Outcome = FolderLock::Outcome;
+  FolderLock lock{Outcome::kGone};
+  for (int attempt = 0; attempt < 10 && lock.outcome == Outcome::kGone; ++attempt) {
+    if (mkdir(staging.c_str(), 0700) != 0 && errno != EEXIST) return Trouble(staging, "cannot be made", errno);
+    lock = LockFolder(staging);
+  }
+  if (lock.outcome == Outcome::kTrouble) return Trouble(staging, "cannot be locked", lock.error_number);
+  if (lock.outcome != Outcome::kTaken) {
+    return Error{ErrorCode::kStorage,
+                 fmt::format("{}: another pentimento is writing this release right now; wait for it, or choose "
+                             "another --out",
+                             staging.string())};
+  }
+  // One that was there before may be open to others.
+  if (fchmod(lock.file.get(), 0700) != 0) return Trouble(staging, "cannot be made private", errno);
+  return std::move(lock.file);
+}
+
+// Reading the umask means setting it. In between, what another thread makes is more private than wanted, never less.
+mode_t Umask() {
+  const mode_t mask = umask(0077);
+  umask(mask);
+  return mask;
 }
 
 Status RemoveContents(const std::filesystem::path& folder) {
@@ -83,31 +95,25 @@ Result<OutFolder> OutFolder::Prepare(const std::filesystem::path& out, const std
   std::filesystem::create_directories(out, error);
   if (error) return Trouble(out, "cannot be made", error.value());
   const std::filesystem::path final_path = FinalPath(out, release);
-  PENTIMENTO_ASSIGN(const int lock, MakeAndLock(StagingPathFor(final_path)));
-  OutFolder folder(final_path, lock);
+  PENTIMENTO_ASSIGN(FileDescriptor lock, MakeAndLock(StagingPathFor(final_path)));
+  OutFolder folder(final_path, std::move(lock));
   PENTIMENTO_RETURN_IF_ERROR(RemoveContents(folder.staging_path()));
   return folder;
 }
 
-OutFolder::OutFolder(std::filesystem::path final_path, int lock)
-    : final_path_(std::move(final_path)), staging_path_(StagingPathFor(final_path_)), lock_(lock) {}
-
-OutFolder::OutFolder(OutFolder&& other) noexcept
-    : final_path_(std::move(other.final_path_)),
-      staging_path_(std::move(other.staging_path_)),
-      lock_(std::exchange(other.lock_, -1)) {}
+OutFolder::OutFolder(std::filesystem::path final_path, FileDescriptor lock)
+    : final_path_(std::move(final_path)), staging_path_(StagingPathFor(final_path_)), lock_(std::move(lock)) {}
 
 OutFolder::~OutFolder() {
-  if (lock_ < 0) return;
+  if (!lock_.valid()) return;
   std::error_code ignored;  // the next run removes what stays
   if (!staging_path_.empty()) std::filesystem::remove_all(staging_path_, ignored);
-  close(lock_);
 }
 
 Status OutFolder::MakeVisible() {
   Failpoint("publish-before-rename");
   // Until it is on record the folder is ours alone.
-  if (chmod(staging_path_.c_str(), 0755) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
+  if (fchmod(lock_.get(), 0755 & ~Umask()) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
   if (!RenameToNew(staging_path_, final_path_)) {
     return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible",
                    errno);

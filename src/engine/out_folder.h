@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "ledger/file_descriptor.h"
 
 namespace pentimento {
 
@@ -16,7 +17,7 @@ class OutFolder {
   // Checks the same and changes nothing.
   static Status CheckFree(const std::filesystem::path& out, const std::string& release);
 
-  OutFolder(OutFolder&& other) noexcept;
+  OutFolder(OutFolder&& other) noexcept = default;
   OutFolder& operator=(OutFolder&&) = delete;
   // Nobody should find half a release: what is still hidden is removed.
   ~OutFolder();
@@ -24,15 +25,16 @@ class OutFolder {
   const std::filesystem::path& final_path() const { return final_path_; }
   const std::filesystem::path& staging_path() const { return staging_path_; }
 
-  // The moment of publication. Never replaces anything.
+  // The moment of publication. Never replaces anything. Others may then read the folder as far as the umask lets them,
+  // as they may read the files in it.
   Status MakeVisible();
 
  private:
-  OutFolder(std::filesystem::path final_path, int lock);
+  OutFolder(std::filesystem::path final_path, FileDescriptor lock);
 
   std::filesystem::path final_path_;
   std::filesystem::path staging_path_;
-  int lock_ = -1;  // on the staging folder: another run for the same place sees that this one is alive
+  FileDescriptor lock_;  // on the staging folder: another run for the same place sees that this one is alive
 };
 
 }  // namespace pentimento

@@ -9,27 +9,28 @@ namespace {
 
 std::string StateName(const std::string& release) { return release + ".identities"; }
 
+// With the place in the policy where the name stands.
+Status RequireNewName(Ledger& ledger, const Policy& policy) {
+  const Status is_new = ledger.RequireNewName(policy.release);
+  if (is_new.ok() || is_new.error().code != ErrorCode::kBadPolicy) return is_new;
+  return PolicyError(policy, policy.release_position, is_new.error().message);
+}
+
 }  // namespace
 
 Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
   ReleaseMemory memory;
   if (options.dry_run) {
-    PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
-    std::error_code ignored;
-    const bool nothing_there =
-        !std::filesystem::exists(options.ledger, ignored) || std::filesystem::is_empty(options.ledger, ignored);
-    if (nothing_there) return memory;
-    PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForReading(options.ledger));
-    memory.ledger_.emplace(std::move(ledger));
+    PENTIMENTO_ASSIGN(std::optional<Ledger> ledger, Ledger::OpenForTrying(options.ledger));
+    if (ledger) memory.ledger_.emplace(std::move(*ledger));
   } else {
     PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForWriting(options.ledger));
     memory.ledger_.emplace(std::move(ledger));
   }
-  if (const Status is_new = memory.ledger_->RequireNewName(policy.release); !is_new.ok()) {
-    if (is_new.error().code != ErrorCode::kBadPolicy) return is_new.error();
-    return PolicyError(policy, policy.release_position, is_new.error().message);
-  }
-  if (!options.dry_run) {
+  if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
+  if (options.dry_run) {
+    PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
+  } else {
     PENTIMENTO_ASSIGN(OutFolder out, OutFolder::Prepare(options.out, policy.release));
     memory.out_.emplace(std::move(out));
   }

@@ -18,8 +18,8 @@ namespace pentimento {
 
 class ReleaseMemory {
  public:
-  // Refuses a name that was used before and a folder that is there. A dry run looks and changes nothing: it makes no
-  // ledger.
+  // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
+  // same verdict, and changes nothing: it makes no ledger.
   static Result<ReleaseMemory> Open(const Policy& policy, const ReleaseOptions& options);
 
   // For a dry run without a ledger the hashes are keyed at random: they are compared with nothing.

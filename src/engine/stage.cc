@@ -1,6 +1,7 @@
 #include "engine/stage.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <tsl/robin_map.h>
 #include <unistd.h>
 
@@ -98,11 +99,8 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
 }
 
 Status MakeFolder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), error.message())};
-  return {};
+  if (mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST) return {};
+  return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), std::strerror(errno))};
 }
 
 }  // namespace

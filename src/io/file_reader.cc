@@ -30,6 +30,8 @@ namespace {
 constexpr std::int32_t kCsvBlock = 2 << 20;    // bytes per block; also the unit of parallel parsing
 constexpr std::int64_t kParquetBatch = 65536;  // rows per batch
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 bool use_threads = true;
 
 Error CannotRead(const std::filesystem::path& file, std::string_view why) {
@@ -47,14 +49,36 @@ arrow::csv::ParseOptions CsvParseOptions() {
   return options;
 }
 
-// Reads just enough of the file to see the header: a block that holds the first line, whatever its length.
-Result<std::vector<std::string>> CsvHeader(const std::filesystem::path& file) {
+// Line ends are \n, \r\n and \r, as for Arrow.
+std::int32_t CountLines(std::string_view text) {
+  std::int32_t lines = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+    if (!pair && (text[i] == '\n' || text[i] == '\r')) ++lines;
+  }
+  return lines;
+}
+
+struct CsvHead {
+  std::vector<std::string> columns;
+  std::int32_t blank_lines = 0;  // before the header
+};
+
+// Where the first line that is not blank begins; npos where there is none.
+std::size_t HeaderBegin(std::string_view text) {
+  return text.find_first_not_of("\r\n", text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
+
+// Reads just enough of the file to see the header: a block that holds that line, whatever its length.
+Result<CsvHead> ReadCsvHead(const std::filesystem::path& file) {
   std::ifstream input(file, std::ios::binary);
   std::string head;
-  for (std::string block(1 << 16, '\0'); head.find('\n') == std::string::npos;) {
+  std::size_t begin = std::string::npos;
+  for (std::string block(1 << 16, '\0'); begin == std::string::npos || head.find('\n', begin) == std::string::npos;) {
     input.read(block.data(), static_cast<std::streamsize>(block.size()));
     if (input.gcount() == 0) break;
     head.append(block.data(), static_cast<std::size_t>(input.gcount()));
+    begin = HeaderBegin(head);
   }
   arrow::csv::ParseOptions parse = CsvParseOptions();
   parse.invalid_row_handler = [](const arrow::csv::InvalidRow&) { return arrow::csv::InvalidRowResult::Skip; };
@@ -67,7 +91,7 @@ Result<std::vector<std::string>> CsvHeader(const std::filesystem::path& file) {
       arrow::io::default_io_context(), std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
       parse, convert);
   if (!reader.ok()) return DiagnoseCsv(file);
-  return (*reader)->schema()->field_names();
+  return CsvHead{(*reader)->schema()->field_names(), CountLines(std::string_view(head).substr(0, begin))};
 }
 
 Result<std::unique_ptr<parquet::arrow::FileReader>> OpenParquet(const std::filesystem::path& file,
@@ -116,7 +140,7 @@ class CheckedCsv : public arrow::io::InputStream {
     return fine ? arrow::Status::OK() : arrow::Status::Invalid("quotes");
   }
   std::string_view WithoutMark(std::string_view block) const {
-    return *bytes_read_ == 0 && block.starts_with("\xEF\xBB\xBF") ? block.substr(3) : block;
+    return *bytes_read_ == 0 && block.starts_with(kByteOrderMark) ? block.substr(kByteOrderMark.size()) : block;
   }
 
   std::shared_ptr<arrow::io::InputStream> file_;
@@ -124,8 +148,10 @@ class CheckedCsv : public arrow::io::InputStream {
   QuoteCheck quotes_;
 };
 
-Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector<std::string>& columns) {
-  PENTIMENTO_ASSIGN(const std::vector<std::string> header, CsvHeader(file));
+// The wanted columns that the file has, as text; an empty cell is a null, an empty text in quotes is not.
+Result<arrow::csv::ConvertOptions> CsvConvertOptions(const std::filesystem::path& file,
+                                                     const std::vector<std::string>& header,
+                                                     const std::vector<std::string>& columns) {
   arrow::csv::ConvertOptions convert = arrow::csv::ConvertOptions::Defaults();
   convert.strings_can_be_null = true;
   convert.quoted_strings_can_be_null = false;
@@ -140,15 +166,27 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
     convert.column_types[name] = arrow::utf8();
   }
   if (convert.include_columns.empty()) convert.column_types[header.front()] = arrow::utf8();
+  return convert;
+}
+
+Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector<std::string>& columns) {
+  PENTIMENTO_ASSIGN(const CsvHead head, ReadCsvHead(file));
+  const std::vector<std::string>& header = head.columns;
+  PENTIMENTO_ASSIGN(const arrow::csv::ConvertOptions convert, CsvConvertOptions(file, header, columns));
   auto input = arrow::io::ReadableFile::Open(file.string());
   if (!input.ok()) return CannotRead(file, "cannot be opened for reading");
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
   read.use_threads = use_threads;
   read.block_size = kCsvBlock;
+  arrow::csv::ParseOptions parse = CsvParseOptions();
+  if (header.size() == 1) {
+    // A lone empty cell is an empty line: somebody's row. Before the header it is still nothing.
+    parse.ignore_empty_lines = false;
+    read.skip_rows = head.blank_lines;
+  }
   auto bytes_read = std::make_shared<std::atomic<std::uint64_t>>(0);
   auto checked = std::make_shared<CheckedCsv>(*input, bytes_read);
-  auto reader =
-      arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), checked, read, CsvParseOptions(), convert);
+  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), checked, read, parse, convert);
   if (!reader.ok()) return DiagnoseCsv(file);
   PENTIMENTO_ASSIGN(TableSource source,
                     ExportReader(file, *reader, [file](std::string_view) { return DiagnoseCsv(file); }));
@@ -177,7 +215,8 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
           file, fmt::format("column '{}' holds nested values; flatten it, or leave it out of the policy", name));
     }
     // Readers count leaves, and a nested column elsewhere in the file has several.
-    const int leaf = leaves->ColumnIndex(name);
+    // Found by its place, not by its name: "b" inside of "a" is called "a.b" among the leaves, too.
+    const int leaf = leaves->ColumnIndex(*leaves->group_node()->field(found[0]));
     if (leaf < 0) return NotParquet(file);
     wanted.push_back(leaf);
     const bool text = schema->field(found[0])->type()->id() == arrow::Type::STRING;
@@ -220,7 +259,10 @@ Result<FileFormat> DetectFormat(const std::filesystem::path& file) {
 
 Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& file) {
   PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
-  if (format == FileFormat::kCsv) return CsvHeader(file);
+  if (format == FileFormat::kCsv) {
+    PENTIMENTO_ASSIGN(CsvHead head, ReadCsvHead(file));
+    return std::move(head.columns);
+  }
   PENTIMENTO_ASSIGN(const auto reader, OpenParquet(file, parquet::default_arrow_reader_properties()));
   std::shared_ptr<arrow::Schema> schema;
   if (!reader->GetSchema(&schema).ok()) return NotParquet(file);

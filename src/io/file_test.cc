@@ -46,6 +46,47 @@ TEST_F(Files, CsvCellsSurviveACopyByteForByte) {
   EXPECT_EQ(Read(folder_ / "out.csv"), text);
 }
 
+TEST_F(Files, AnEmptyLineIsACellOfTheOnlyColumnAndNothingBesideOthers) {
+  const struct {
+    const char* text;
+    const char* copy;
+  } cases[] = {{"a\n\nx\n\n", "a\n\"\"\nx\n\"\"\n"},
+               {"a\r\n\r\nx\r\n", "a\n\"\"\nx\n"},
+               {"a\n\n", "a\n\"\"\n"},
+               {"a\n\nx", "a\n\"\"\nx\n"},
+               {"\n\r\n\na\n\nx\n", "a\n\"\"\nx\n"},
+               {"\xEF\xBB\xBF\r\na\n\nx\n", "a\n\"\"\nx\n"},
+               {"\xEF\xBB\xBF\"a\"\n\n\"p\n\nq\"\n", "a\n\"\"\n\"p\n\nq\"\n"},
+               {"\na,b\n\nx,y\n\r\n\n", "a,b\nx,y\n"}};
+  for (const auto& test : cases) {
+    const auto source = Write("in.csv", test.text);
+    ASSERT_TRUE(Copy(source, *ReadColumnNames(source), FileFormat::kCsv, "out.csv").ok()) << test.text;
+    EXPECT_EQ(Read(folder_ / "out.csv"), test.copy) << test.text;
+    std::filesystem::remove(folder_ / "out.csv");
+  }
+}
+
+// The reader takes 2 MiB at a time; wherever its blocks are cut, no line is lost and none is seen twice.
+TEST_F(Files, EmptyLinesAreCountedWhereverABlockIsCut) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    const std::string three_rows = "x" + end + end + end;
+    for (std::size_t shift = 1; shift <= three_rows.size(); ++shift) {
+      const std::string name(shift, 'a');
+      std::string text = name + end;
+      std::uint64_t rows = 0;
+      for (; text.size() < (2 << 20) + 100; rows += 3) text += three_rows;
+      const auto copied = Copy(Write("in.csv", text), {name}, FileFormat::kParquet, "out.parquet");
+      ASSERT_TRUE(copied.ok());
+      EXPECT_EQ(copied->rows, rows) << shift;
+      std::filesystem::remove(folder_ / "out.parquet");
+    }
+    std::string blank = "a" + end;
+    for (int i = 0; i < 5'000'000; ++i) blank += end;
+    EXPECT_EQ(Copy(Write("in.csv", blank), {"a"}, FileFormat::kParquet, "out.parquet")->rows, 5'000'000U);
+    std::filesystem::remove(folder_ / "out.parquet");
+  }
+}
+
 TEST_F(Files, ParquetKeepsTextNullsAndOrder) {
   const std::string text = "a,b\nx,1\n,2\n\"\",3\n";
   ASSERT_TRUE(Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kParquet, "mid.parquet").ok());

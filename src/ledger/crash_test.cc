@@ -1,6 +1,7 @@
 // A kill at any moment leaves either nothing published, or what was published in the ledger.
 #include <csignal>
 
+#include "ledger/folder_lock.h"
 #include "ledger/temporary_ledger.h"
 
 namespace pentimento {
@@ -203,6 +204,89 @@ TEST_F(CrashTest, AReadOnlyFolderWithAPendingLogIsNeverReadWithoutIt) {
               }),
               index_is_there ? 0 : 1);
   }
+}
+
+TEST_F(CrashTest, ATrialAnswersAsTheNextWriterWouldAndRecordsNothing) {
+  for (const Step& step : kSteps) {
+    KillAt(step.failpoint, [&](Ledger& ledger) { (void)Publish(ledger, step.failpoint).ok(); });
+    auto tried = Trial();
+    ASSERT_TRUE(tried.ok() && tried->has_value()) << step.failpoint;
+    EXPECT_EQ((*tried)->RequireNewName(step.failpoint).ok(), !step.published) << step.failpoint;
+    const auto people = (*tried)->StateFiles(step.failpoint);
+    EXPECT_EQ(people.ok(), step.published) << step.failpoint;
+    EXPECT_TRUE(!people.ok() || (*tried)->MapState(people->at(0), StateCheck::kPayload).ok()) << step.failpoint;
+    std::vector<ReleaseState> foreseen, recorded;
+    for (const ReleaseRecord& release : *(*tried)->Releases()) foreseen.push_back(release.state);
+    EXPECT_EQ(ReadAll(Folder() / "ledger.db-wal").empty(), false) << "a trial merges no log";
+    ExpectInvariant(step.failpoint);
+    for (const ReleaseRecord& release : Releases()) recorded.push_back(release.state);
+    EXPECT_EQ(foreseen, recorded) << step.failpoint;
+  }
+}
+
+TEST_F(CrashTest, ATrialFindsThePeopleOfANameThatWasAbandonedBefore) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  auto tried = Trial();
+  ASSERT_TRUE(tried.ok() && tried->has_value());
+  EXPECT_EQ((*tried)->StateFiles("first")->size(), 1u);
+  EXPECT_EQ((*tried)->recovered(),
+            (std::vector<std::string>{"the release \"first\" was being published when its process stopped: it is out, "
+                                      "and the next release records it as published"}));
+  EXPECT_EQ(Releases()[1].state, ReleaseState::kOpened);
+}
+
+TEST_F(CrashTest, ATrialRefusesWhereTheNextWriterWould) {
+  KillAt("test-after-rename", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  std::filesystem::rename(Out(), temporary_.path() / "unmounted");
+  const auto unreachable = Trial();
+  ASSERT_FALSE(unreachable.ok());
+  EXPECT_EQ(unreachable.error().message, Writer().error().message);
+  std::filesystem::rename(temporary_.path() / "unmounted", Out());
+  Sql("UPDATE head SET count = count + 1, mac = x'00'");
+  const auto tampered = Trial();
+  ASSERT_FALSE(tampered.ok());
+  EXPECT_EQ(tampered.error().message, Writer().error().message);
+}
+
+TEST_F(CrashTest, ATrialOfALedgerThatWasOnlyBegunFindsNone) {
+  EXPECT_FALSE(Trial()->has_value());
+  for (const char* failpoint : {"key-written", "key-named", "database-making"}) {
+    std::filesystem::remove_all(Folder());
+    KillAt(failpoint, [](Ledger&) {});
+    const auto tried = Trial();
+    ASSERT_TRUE(tried.ok()) << failpoint << tried.error().message;
+    EXPECT_FALSE(tried->has_value()) << failpoint;
+  }
+  PublishAll({"first"});
+  EXPECT_TRUE(Trial()->has_value());
+  std::filesystem::remove(Folder() / "key");
+  EXPECT_FALSE(Trial().ok());
+}
+
+TEST_F(CrashTest, AStagingFolderThatSomebodyHoldsIsLeftAlone) {
+  KillAt("ledger-opened", [&](Ledger& ledger) { (void)Publish(ledger, "first").ok(); });
+  const FolderLock held = LockFolder(Out() / ".first.partial");
+  ASSERT_EQ(held.outcome, FolderLock::Outcome::kTaken);
+  auto ledger = Writer();
+  ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+  EXPECT_TRUE(std::filesystem::exists(Out() / ".first.partial" / kManifestName));
+  ASSERT_FALSE(ledger->recovered().empty());
+  EXPECT_EQ(ledger->recovered()[0],
+            (Out() / ".first.partial").string() + " is in use by another process and was left alone");
+  EXPECT_EQ(Releases()[0].state, ReleaseState::kAbandoned);
+}
+
+TEST_F(CrashTest, OnlyAFolderThatNobodyHoldsIsLocked) {
+  EXPECT_EQ(LockFolder(Out() / "nowhere").outcome, FolderLock::Outcome::kGone);
+  WriteText(Out() / "file", "x");
+  EXPECT_EQ(LockFolder(Out() / "file").outcome, FolderLock::Outcome::kTrouble);
+  std::filesystem::create_directory(Out() / "folder");
+  std::filesystem::create_directory_symlink(Out() / "folder", Out() / "link");
+  EXPECT_EQ(LockFolder(Out() / "link").outcome, FolderLock::Outcome::kTrouble);
+  const FolderLock first = LockFolder(Out() / "folder");
+  EXPECT_EQ(first.outcome, FolderLock::Outcome::kTaken);
+  EXPECT_EQ(LockFolder(Out() / "folder").outcome, FolderLock::Outcome::kInUse);
 }
 
 TEST_F(CrashTest, UnnamedStateFilesAreRemovedAtTheNextStart) {

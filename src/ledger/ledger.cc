@@ -72,10 +72,22 @@ Result<Ledger> Ledger::OpenForReading(const std::filesystem::path& path) {
   return Ledger(folder, key, UtcNow, std::nullopt, std::move(database));
 }
 
+Result<std::optional<Ledger>> Ledger::OpenForTrying(const std::filesystem::path& path) {
+  PENTIMENTO_ASSIGN(const bool there, LookForLedger({std::filesystem::absolute(path).lexically_normal()}));
+  if (!there) return std::optional<Ledger>();
+  Result<Ledger> ledger = OpenForReading(path);
+  // kUsage is "no ledger", and it is one that was begun: a writer would finish it.
+  if (!ledger.ok() && ledger.error().code == ErrorCode::kUsage) return std::optional<Ledger>();
+  if (!ledger.ok()) return std::move(ledger).error();
+  PENTIMENTO_RETURN_IF_ERROR(CheckHead(ledger->database_, ledger->key_));
+  PENTIMENTO_RETURN_IF_ERROR(ledger->Foresee());
+  return std::optional<Ledger>(std::move(ledger).value());
+}
+
 Status Ledger::RequireNewName(std::string_view release) {
   PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
                     ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 1", release));
-  if (entries.empty() || entries.front().kind == kAbandonedKind) return {};
+  if (entries.empty() || StateAfter(entries.front()) == ReleaseState::kAbandoned) return {};
   return Error{ErrorCode::kBadPolicy, fmt::format("release name \"{}\" was used on {}; choose a new name", release,
                                                   entries.front().time.substr(0, 10))};
 }
@@ -178,7 +190,11 @@ Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) 
 
 Status Ledger::RecordAbandoned(const OpenRelease& open, const OpenEntry& entry) {
   // The folder goes first: killed in between, the entry is still open and all of this happens again.
-  PENTIMENTO_RETURN_IF_ERROR(RemoveStaging(entry));
+  PENTIMENTO_ASSIGN(const bool removed, RemoveStaging(entry));
+  if (!removed) {
+    recovered_.push_back(
+        fmt::format("{} is in use by another process and was left alone", StagingPathFor(entry.final_path).string()));
+  }
   PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
   PENTIMENTO_ASSIGN(const std::int64_t seq,
                     AppendEntry(database_, key_, {kAbandonedKind, open.release, clock_(), EncodeClosing(open.entry)}));
@@ -189,11 +205,36 @@ Status Ledger::RecordAbandoned(const OpenRelease& open, const OpenEntry& entry) 
   return {};
 }
 
+Result<std::vector<LedgerEntry>> Ledger::LeftOpen() {
+  return ReadEntries(database_,
+                     "AS opened WHERE kind = 'opened' AND NOT EXISTS (SELECT 1 FROM entry AS later WHERE "
+                     "later.release = opened.release AND later.seq > opened.seq) ORDER BY seq");
+}
+
+// The verdicts of Recover, kept in memory.
+Status Ledger::Foresee() {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> left_open, LeftOpen());
+  for (const LedgerEntry& left : left_open) {
+    PENTIMENTO_ASSIGN(const OpenEntry entry, ReadOpen({left.seq, left.release}));
+    PENTIMENTO_ASSIGN(const OnDisk on_disk, LookForRelease(entry));
+    const bool published = on_disk != OnDisk::kNothing;
+    foreseen_[left.seq] = published ? ReleaseState::kPublished : ReleaseState::kAbandoned;
+    recovered_.push_back(fmt::format("the release \"{}\" was being published when its process stopped: {}",
+                                     left.release,
+                                     published ? "it is out, and the next release records it as published"
+                                               : "nothing of it is out, and the next release records it as abandoned"));
+  }
+  return {};
+}
+
+// Where a release stands, by its latest entry.
+ReleaseState Ledger::StateAfter(const LedgerEntry& entry) const {
+  const auto foreseen = foreseen_.find(entry.seq);
+  return foreseen != foreseen_.end() ? foreseen->second : StateFromKind(entry.kind);
+}
+
 Status Ledger::Recover() {
-  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> left_open,
-                    ReadEntries(database_,
-                                "AS opened WHERE kind = 'opened' AND NOT EXISTS (SELECT 1 FROM entry AS later WHERE "
-                                "later.release = opened.release AND later.seq > opened.seq) ORDER BY seq"));
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> left_open, LeftOpen());
   for (const LedgerEntry& left : left_open) {
     const OpenRelease open{left.seq, left.release};
     PENTIMENTO_ASSIGN(const OpenEntry entry, ReadOpen(open));
@@ -206,7 +247,8 @@ Status Ledger::Recover() {
   PENTIMENTO_ASSIGN(const std::set<std::string> named, NamedStateFiles());
   PENTIMENTO_ASSIGN(const std::size_t removed, RemoveUnnamedStateFiles(folder_.State(), named));
   if (removed > 0) {
-    recovered_.push_back(fmt::format("removed {} state files of releases that were never published", removed));
+    recovered_.push_back(
+        fmt::format("removed {} state file{} of releases that were never published", removed, removed == 1 ? "" : "s"));
   }
   return {};
 }
@@ -228,6 +270,7 @@ Result<std::vector<ReleaseRecord>> Ledger::Releases() {
     if (entry.kind == kOpenedKind) {
       PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entry));
       releases.push_back(RecordOf(entry, std::move(opened)));
+      releases.back().state = StateAfter(entry);
       continue;
     }
     const auto closed = std::find_if(releases.rbegin(), releases.rend(),
@@ -242,11 +285,13 @@ Result<std::vector<ReleaseRecord>> Ledger::Releases() {
 Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release) {
   PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
                     ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 2", release));
-  if (entries.size() < 2 || entries[0].kind != kPublishedKind) {
+  const auto opened =
+      std::find_if(entries.begin(), entries.end(), [](const LedgerEntry& entry) { return entry.kind == kOpenedKind; });
+  if (opened == entries.end() || StateAfter(entries.front()) != ReleaseState::kPublished) {
     return Error{ErrorCode::kBadPolicy, fmt::format("no release \"{}\" was published with this ledger", release)};
   }
-  PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entries[1]));
-  return std::move(opened.state_files);
+  PENTIMENTO_ASSIGN(OpenEntry entry, DecodeOpened(*opened));
+  return std::move(entry.state_files);
 }
 
 Result<MappedStateFile> Ledger::MapState(const StateFileRecord& record, StateCheck check) const {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,10 +56,14 @@ class Ledger {
   static Result<Ledger> OpenForWriting(const std::filesystem::path& folder, Clock clock = UtcNow);
   // Takes no lock and changes nothing: works beside a writer, and on a folder that cannot be written.
   static Result<Ledger> OpenForReading(const std::filesystem::path& folder);
+  // As OpenForReading, for one who wants to know what a writer would answer: a release that was left open counts as
+  // what the next writer would record of it, and where that writer would refuse, this refuses. Nothing where there is
+  // no ledger yet, or only the beginning of one. Beside a live writer it speaks of the moment.
+  static Result<std::optional<Ledger>> OpenForTrying(const std::filesystem::path& folder);
   Ledger(Ledger&&) = default;
   Ledger& operator=(Ledger&&) = delete;
 
-  // What OpenForWriting found left behind and did about it, in words.
+  // What OpenForWriting found left behind and did about it, or OpenForTrying found and left as it is, in words.
   const std::vector<std::string>& recovered() const { return recovered_; }
   std::filesystem::path state_folder() const { return folder_.State(); }
   IdentityHasher identity_hasher() const { return IdentityHasher(key_); }
@@ -70,8 +75,9 @@ class Ledger {
   Result<OpenRelease> Open(const OpenEntry& entry);
   // Records that the release is visible, and names its state files. Looks that it is.
   Status Close(const OpenRelease& open);
-  // Gives a release up and removes its staging folder and its state files. A release that is visible already is
-  // published, whatever the caller wants, and is recorded as that.
+  // Gives a release up and removes its staging folder and its state files; a staging folder that is locked is left to
+  // whoever holds the lock. A release that is visible already is published, whatever the caller wants, and is recorded
+  // as that.
   Result<ReleaseState> Abandon(const OpenRelease& open);
 
   // In the order in which they were opened.
@@ -94,7 +100,10 @@ class Ledger {
   Result<ReleaseState> Settle(const OpenRelease& open, const OpenEntry& entry);
   Status RecordPublished(const OpenRelease& open, const OpenEntry& entry);
   Status RecordAbandoned(const OpenRelease& open, const OpenEntry& entry);
+  Result<std::vector<LedgerEntry>> LeftOpen();
   Status Recover();
+  Status Foresee();
+  ReleaseState StateAfter(const LedgerEntry& entry) const;
   Result<std::set<std::string>> NamedStateFiles();
 
   LedgerFolder folder_;
@@ -103,6 +112,7 @@ class Ledger {
   std::optional<WriterLock> lock_;  // before database_: it is let go only after the database is closed
   Database database_;
   std::vector<std::string> recovered_;
+  std::map<std::int64_t, ReleaseState> foreseen_;  // what would become of entries that were left open, by their number
 };
 
 }  // namespace pentimento

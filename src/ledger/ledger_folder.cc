@@ -114,6 +114,14 @@ Status RequireLedgerFolder(const LedgerFolder& folder) {
   return {};
 }
 
+Result<bool> LookForLedger(const LedgerFolder& folder) {
+  if (!Exists(folder.path)) return false;
+  PENTIMENTO_RETURN_IF_ERROR(RequireFolder(folder));
+  if (access(folder.path.c_str(), R_OK | X_OK) != 0) return StorageError(folder.path, "read", errno);
+  PENTIMENTO_RETURN_IF_ERROR(RequireEmptyOrLedger(folder));
+  return Exists(folder.Database()) || Exists(folder.State());
+}
+
 Result<SecretKey> ReadKey(const LedgerFolder& folder) {
   const FileDescriptor file(open(folder.Key().c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid() && errno == ENOENT) return KeyIsLost(folder);

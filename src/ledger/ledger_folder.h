@@ -29,6 +29,10 @@ Status MakeLedgerFolder(const LedgerFolder& folder);
 // kUsage where there is no ledger, kStorage where others may read it.
 Status RequireLedgerFolder(const LedgerFolder& folder);
 
+// Whether there is a ledger, for one who may only look: false where MakeLedgerFolder and what follows it would make a
+// new one, an error where they would refuse the folder.
+Result<bool> LookForLedger(const LedgerFolder& folder);
+
 // The key on disk; kCorruptLedger, saying what is lost, where there is none.
 Result<SecretKey> ReadKey(const LedgerFolder& folder);
 // The key on disk, or a new one for a new ledger. Under the writer's lock.

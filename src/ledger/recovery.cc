@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"
+#include "ledger/folder_lock.h"
 
 namespace pentimento {
 namespace {
@@ -53,15 +54,18 @@ Result<OnDisk> LookForRelease(const OpenEntry& entry) {
   return staged ? OnDisk::kNothing : OnDisk::kChanged;
 }
 
-Status RemoveStaging(const OpenEntry& entry) {
+Result<bool> RemoveStaging(const OpenEntry& entry) {
   const fs::path staging = StagingPathFor(entry.final_path);
   std::error_code error;
   // A link or a file of that name is nothing we made.
-  if (fs::symlink_status(staging, error).type() != fs::file_type::directory) return {};
+  if (fs::symlink_status(staging, error).type() != fs::file_type::directory) return true;
+  const FolderLock lock = LockFolder(staging);
+  if (lock.outcome == FolderLock::Outcome::kTrouble) return StorageError(staging, "locked", lock.error_number);
+  if (lock.outcome != FolderLock::Outcome::kTaken) return lock.outcome == FolderLock::Outcome::kGone;
   fs::remove_all(staging, error);
   if (error) return StorageError(staging, "removed", error.value());
   Failpoint("staging-removed");
-  return {};
+  return true;
 }
 
 Result<std::size_t> RemoveUnnamedStateFiles(const fs::path& state_folder, const std::set<std::string>& named) {

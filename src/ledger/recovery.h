@@ -21,8 +21,9 @@ enum class OnDisk {
 // cannot be reached: calling it abandoned might forget something that is out.
 Result<OnDisk> LookForRelease(const OpenEntry& entry);
 
-// Removes the release's staging folder, if it is there.
-Status RemoveStaging(const OpenEntry& entry);
+// Removes the release's staging folder, if it is there. False where somebody is writing in it: a process with another
+// ledger may have taken over the name and the folder since, so what is locked is left alone.
+Result<bool> RemoveStaging(const OpenEntry& entry);
 
 // Removes every file in the state folder that is not named; returns how many.
 Result<std::size_t> RemoveUnnamedStateFiles(const std::filesystem::path& state_folder,

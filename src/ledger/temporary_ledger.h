@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ class LedgerTest : public ::testing::Test {
 
   Result<Ledger> Writer() const { return Ledger::OpenForWriting(Folder(), NoonClock); }
   Result<Ledger> Reader() const { return Ledger::OpenForReading(Folder()); }
+  Result<std::optional<Ledger>> Trial() const { return Ledger::OpenForTrying(Folder()); }
 
   // Writes state file and staging folder; what Open takes.
   Result<OpenEntry> Stage(const Ledger& ledger, const std::string& release) const {

@@ -8,25 +8,34 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <string_view>
 
+#include "base/temporary_folder.h"
 #include "fmt/core.h"
 
 namespace pentimento {
 namespace {
 
+std::string_view WhatToDo(const std::filesystem::path& folder, int error) {
+  if (folder == TemporaryFolder()) return "set TMPDIR to a folder that can be written and has room, and run again";
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return full ? "free some space there and run again" : "see that it can be written, and run again";
+}
+
 Error SpillError(const std::filesystem::path& folder, int error) {
-  return {ErrorCode::kStorage,
-          fmt::format("{}: cannot keep rows aside while shuffling ({}); free some space and run again", folder.string(),
-                      std::strerror(error))};
+  return {ErrorCode::kStorage, fmt::format("{}: cannot keep rows aside while shuffling ({}); {}", folder.string(),
+                                           std::strerror(error), WhatToDo(folder, error))};
 }
 
 // A file without a name: it vanishes with the process, however that ends.
 Result<int> OpenNamelessFile(const std::filesystem::path& folder) {
   int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;
+  const int nameless_error = errno;
   std::string name = (folder / "spill-XXXXXX").string();  // for file systems without O_TMPFILE
   file = mkostemp(name.data(), O_CLOEXEC);
-  if (file < 0) return SpillError(folder, errno);
+  // A folder in which nothing can be made, as those of /proc, says of a new name that it is not there.
+  if (file < 0) return SpillError(folder, errno == ENOENT ? nameless_error : errno);
   unlink(name.c_str());
   return file;
 }
