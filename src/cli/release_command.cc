@@ -48,6 +48,8 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
   command->add_option("--out", arguments->options.out, "where releases are published, each in a folder of its name")
       ->required();
   command->add_flag("--dry-run", arguments->options.dry_run, "do everything except publishing and recording");
+  command->add_flag("--changes-only", arguments->options.changes_only,
+                    "of a series: publish only who is new or whose box changed, not everybody again");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");

@@ -58,8 +58,24 @@ Json QuasiIdentifierField(const ColumnPlan& column, const Domain& domain) {
   return field;
 }
 
-Json TableFields(const BoundPolicy& bound, const EncodedInput& input) {
+void AddSeriesFields(const SeriesPart& series, Json& fields) {
+  fields.push_back(
+      {{"name", kCaseColumn},
+       {"type", "string"},
+       {"description", "the same case in every release of the series; a random name that tells nothing else"},
+       {"pentimento:role", "case-id"}});
+  if (!series.changes_only) return;
+  fields.push_back({{"name", kChangeColumn},
+                    {"type", "string"},
+                    {"description",
+                     "new: a case that was not there before. refined: a case of the releases before with a "
+                     "smaller box; its other cells are empty here and stay as they were"},
+                    {"pentimento:role", "change"}});
+}
+
+Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const SeriesPart* series) {
   Json fields = Json::array();
+  if (series != nullptr) AddSeriesFields(*series, fields);
   std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;
@@ -121,7 +137,9 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
   const Json& ours = json.at("pentimento");
   package.release = ours.at("release").get<std::string>();
   for (const Json& guarantee : ours.at("guarantees")) {
-    if (guarantee.at("type") == "k-anonymity") package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
+    const bool counts_classes =
+        guarantee.at("type") == "k-anonymity" || guarantee.at("type") == "incremental-k-anonymity";
+    if (counts_classes) package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
   }
   package.missing = ours.at("missing").get<std::vector<std::string>>();
   const Json& table = json.at("resources").at(0);
@@ -147,7 +165,21 @@ std::string TaxonomyFileName(const ColumnPlan& column) {
   return "taxonomies/" + name + ".csv";
 }
 
+const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    if (const auto* found = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
 std::string GuaranteeInWords(const BoundPolicy& bound) {
+  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
+    return fmt::format(
+        "incremental {0}-anonymity: in every release of the series '{1}', and in everything that can be inferred from "
+        "any "
+        "of its releases together, every combination of {2} is shared by at least {0} cases.",
+        bound.k, incremental->series, fmt::join(bound.quasi_identifiers, ", "));
+  }
   return fmt::format(
       "{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release "
       "alone.",
@@ -155,40 +187,56 @@ std::string GuaranteeInWords(const BoundPolicy& bound) {
 }
 
 std::string GuaranteesAsJson(const BoundPolicy& bound) {
-  Json guarantees = Json::array();
-  guarantees.push_back({{"type", "k-anonymity"},
-                        {"k", bound.k},
-                        {"counts", bound.counts_persons ? "persons" : "rows"},
-                        {"quasi_identifiers", bound.quasi_identifiers},
-                        {"words", GuaranteeInWords(bound)}});
-  return guarantees.dump();
+  Json guarantee = {{"type", "k-anonymity"},
+                    {"k", bound.k},
+                    {"counts", bound.counts_persons ? "persons" : "rows"},
+                    {"quasi_identifiers", bound.quasi_identifiers},
+                    {"words", GuaranteeInWords(bound)}};
+  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
+    guarantee["type"] = "incremental-k-anonymity";
+    guarantee["series"] = incremental->series;
+    guarantee["arrivals"] = incremental->hides_arrivals ? "hidden" : "shown";
+  }
+  return Json::array({std::move(guarantee)}).dump();
 }
 
-std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files) {
-  Json table = Resource("table", files[0]);
-  table["schema"] = {{"$schema", kSchemaProfile}, {"fields", TableFields(bound, input)}, {"missingValues", {""}}};
+std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
+                            const SeriesPart* series) {
+  Json table = Resource(series != nullptr && series->changes_only ? "changes" : "table", files[0]);
+  table["schema"] = {
+      {"$schema", kSchemaProfile}, {"fields", TableFields(bound, input, series)}, {"missingValues", {""}}};
   Json resources = Json::array({std::move(table)});
+  std::size_t taxonomies = 0;
   for (const PublishedFile& file : files.subspan(1)) {
-    Json resource = Resource(fmt::format("taxonomy-{}", resources.size()), file);
-    resource["title"] = "one line per leaf, from the leaf to the root '*'";
-    resource["dialect"] = {{"header", false}, {"delimiter", ";"}};
+    const bool is_taxonomy = file.name.starts_with("taxonomies/");
+    Json resource = Resource(is_taxonomy ? fmt::format("taxonomy-{}", ++taxonomies) : "withdrawn", file);
+    if (is_taxonomy) {
+      resource["title"] = "one line per leaf, from the leaf to the root '*'";
+      resource["dialect"] = {{"header", false}, {"delimiter", ";"}};
+    } else {
+      resource["title"] = "cases that left with this release: their cells are withdrawn, their boxes stay";
+      resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
+    }
     resources.push_back(std::move(resource));
   }
-  const Json package = {
-      {"$schema", kPackageProfile},
-      {"name", bound.policy.release},
-      {"description", GuaranteeInWords(bound)},
-      {"resources", std::move(resources)},
-      {"pentimento",
-       {{"engine", "pentimento " PENTIMENTO_VERSION},
-        {"release", bound.policy.release},
-        {"form", "generalized"},
-        {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-        {"guarantees", Json::parse(GuaranteesAsJson(bound))},
-        {"missing", bound.policy.missing},
-        {"remark",
-         "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
-         "the guarantee does not cover what they give away."}}}};
+  Json ours = {{"engine", "pentimento " PENTIMENTO_VERSION},
+               {"release", bound.policy.release},
+               {"form", "generalized"},
+               {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
+               {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+               {"missing", bound.policy.missing},
+               {"remark",
+                "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were "
+                "collected; the guarantee does not cover what they give away."}};
+  if (series != nullptr) {
+    ours["series"] = {{"name", series->series}, {"number", series->number}, {"changes_only", series->changes_only}};
+    if (!series->follows.empty()) ours["series"]["follows"] = series->follows;
+  }
+  const Json package = {{"$schema", kPackageProfile},
+                        {"name", bound.policy.release},
+                        {"description", GuaranteeInWords(bound)},
+                        {"resources", std::move(resources)},
+                        {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";
 }
 

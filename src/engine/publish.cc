@@ -7,6 +7,7 @@
 #include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "engine/release_memory.h"
+#include "engine/series/publish_series.h"
 #include "engine/stage.h"
 #include "fmt/core.h"
 #include "guarantee/verify.h"
@@ -139,6 +140,12 @@ class Publication {
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
+  if (const IncrementalKAnonymityPolicy* series = FindIncremental(bound)) {
+    const IncrementalKAnonymityPolicy guarantee = *series;
+    return PublishSeriesRelease(std::move(bound), guarantee, options, std::move(memory));
+  }
+  if (options.changes_only)
+    return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   Publication publication(std::move(bound), options, std::move(memory));
 
   PENTIMENTO_ASSIGN(const EncodedInput input, publication.Read());

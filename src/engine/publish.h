@@ -18,12 +18,27 @@ struct ReleaseOptions {
   std::filesystem::path ledger;
   std::filesystem::path out;
   bool dry_run = false;               // everything but publishing and recording
+  bool changes_only = false;          // of a series: publish what is new or refined, not everybody
   std::optional<std::uint64_t> seed;  // for tests and repeats
   Progress* progress = nullptr;
 };
 
 struct StepSeconds {
   double read = 0, partition = 0, verify = 0, write = 0, record = 0;
+  double load = 0, save = 0;  // of a series: the state of its earlier releases, and of this one
+};
+
+// What a release of a series did.
+struct SeriesOutcome {
+  std::string series;
+  std::size_t number = 0;     // of this release in the series, from 1
+  std::uint64_t members = 0;  // cases in the series, those withdrawn included
+  std::uint64_t newcomers = 0;
+  std::uint64_t withdrawn = 0;  // with this release
+  std::uint64_t left_out = 0;   // older rows of people who have a newer one in the same input
+  std::uint64_t groups_joined = 0;
+  std::uint64_t groups_refined = 0;
+  bool changes_only = false;
 };
 
 // How many people of this release were published before.
@@ -46,6 +61,7 @@ struct ReleaseOutcome {
   std::filesystem::path folder;    // where it was published
   std::vector<std::string> files;  // relative to `folder`
   std::vector<Overlap> overlaps;
+  std::optional<SeriesOutcome> series;
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
 };
 

@@ -92,7 +92,8 @@ Status ReleaseMemory::Commit(const OpenEntry& entry) {
 
 void ReleaseMemory::DropState(const std::string& release) {
   std::error_code ignored;  // what stays is removed at the next start
-  std::filesystem::remove(ledger_->state_folder() / StateName(release), ignored);
+  for (const char* kind : {".identities", ".segment", ".rows", ".cells"})
+    std::filesystem::remove(ledger_->state_folder() / (release + kind), ignored);
 }
 
 }  // namespace pentimento

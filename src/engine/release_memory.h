@@ -27,6 +27,8 @@ class ReleaseMemory {
   std::filesystem::path spill_folder() const;
   std::vector<std::string> recovered() const;
   const OutFolder& out() const { return *out_; }
+  // Nothing for a dry run before there is a ledger.
+  Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
 
   // How many of these people stand in each release on record; releases that share nobody are left out.
   Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people);

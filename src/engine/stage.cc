@@ -62,8 +62,13 @@ LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t 
   return labels;
 }
 
-std::vector<PublishedColumn> PublishedColumns(const BoundPolicy& bound, const EncodedInput& input, const Draft& draft) {
+std::vector<PublishedColumn> PublishedColumns(const BoundPolicy& bound, const EncodedInput& input, const Draft& draft,
+                                              const SeriesPart* series) {
   std::vector<PublishedColumn> columns;
+  if (series != nullptr) {
+    columns.emplace_back(CaseColumn{kCaseColumn, series->namer, series->case_of_row});
+    if (series->changes_only) columns.emplace_back(WordColumn{kChangeColumn, {"new", "refined"}, series->is_refined});
+  }
   std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     switch (column.role) {
@@ -86,16 +91,29 @@ std::vector<PublishedColumn> PublishedColumns(const BoundPolicy& bound, const En
 }
 
 Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                 const EncodedInput& input, const VerifiedRelease& release) {
+                                 const EncodedInput& input, const VerifiedRelease& release, const SeriesPart* series) {
   const bool parquet = bound.policy.format == FileFormat::kParquet;
-  const std::string name = parquet ? "table.parquet" : "table.csv";
+  const std::string name =
+      std::string(series != nullptr && series->changes_only ? "changes" : "table") + (parquet ? ".parquet" : ".csv");
   auto failure = std::make_shared<std::optional<Error>>();
-  ArrowArrayStream stream = MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft()), failure);
+  ArrowArrayStream stream =
+      MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft(), series), failure);
   Result<WrittenFile> written = WriteFile(&stream, bound.policy.format, folder / name);
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();
-  Check(written->rows == input.table.rows, "every row is published");
+  const auto skipped = std::count(input.form_of_row.begin(), input.form_of_row.end(), RowForm::kSkipped);
+  Check(written->rows + static_cast<std::uint64_t>(skipped) == input.table.rows, "every row is published");
   return PublishedFile{name, ToHex(written->sha256), written->bytes};
+}
+
+// In the order of the names, which is random.
+std::string WithdrawnText(const SeriesPart& series) {
+  std::vector<std::uint64_t> names;
+  for (const CaseNumber member : series.withdrawn) names.push_back(series.namer(member));
+  std::sort(names.begin(), names.end());
+  std::string text = std::string(kCaseColumn) + "\n";
+  for (const std::uint64_t name : names) text += fmt::format("{:016x}\n", name);
+  return text;
 }
 
 Status MakeFolder(const std::filesystem::path& folder) {
@@ -106,11 +124,16 @@ Status MakeFolder(const std::filesystem::path& folder) {
 }  // namespace
 
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                const EncodedInput& input, const VerifiedRelease& release) {
+                                                const EncodedInput& input, const VerifiedRelease& release,
+                                                const SeriesPart* series) {
   Failpoint("stage-begun");
   std::vector<PublishedFile> files;
-  PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release));
+  PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release, series));
   files.push_back(std::move(table));
+  if (series != nullptr && series->changes_only && !series->withdrawn.empty()) {
+    PENTIMENTO_ASSIGN(PublishedFile withdrawn, WriteText(folder, "withdrawn.csv", WithdrawnText(*series)));
+    files.push_back(std::move(withdrawn));
+  }
   Failpoint("stage-table-written");
   for (const ColumnPlan& column : bound.plan.columns) {
     if (!column.taxonomy) continue;
@@ -119,7 +142,7 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
     files.push_back(std::move(file));
   }
   PENTIMENTO_ASSIGN(PublishedFile manifest,
-                    WriteText(folder, std::string(kManifestName), DataPackageText(bound, input, files)));
+                    WriteText(folder, std::string(kManifestName), DataPackageText(bound, input, files, series)));
   files.push_back(std::move(manifest));
   Failpoint("stage-complete");
   return files;

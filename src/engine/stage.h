@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "engine/bind.h"
+#include "engine/series/series_part.h"
 #include "io/encode.h"
 #include "ledger/open_entry.h"
 #include "release/verified_release.h"
@@ -16,6 +17,7 @@ namespace pentimento {
 // Writes the table, the public taxonomies and datapackage.json into `folder`, which is empty. Returns the files,
 // datapackage.json last.
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                const EncodedInput& input, const VerifiedRelease& release);
+                                                const EncodedInput& input, const VerifiedRelease& release,
+                                                const SeriesPart* series = nullptr);
 
 }  // namespace pentimento

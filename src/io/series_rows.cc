@@ -8,6 +8,8 @@
 #include <arrow/type.h>
 #include <fmt/core.h>
 #include <parquet/arrow/reader.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
 
 #include <algorithm>
 #include <memory>
@@ -173,6 +175,11 @@ Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std
   std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(),
                                                    [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
   return Export(std::move(reader), name);
+}
+
+Result<std::uint64_t> CountSeriesRows(std::span<const std::byte> parquet, const std::string& name) {
+  PENTIMENTO_ASSIGN(const auto reader, OpenParquet(parquet, parquet::default_arrow_reader_properties(), name));
+  return static_cast<std::uint64_t>(reader->parquet_reader()->metadata()->num_rows());
 }
 
 Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,

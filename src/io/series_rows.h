@@ -24,6 +24,8 @@ Status WriteSeriesRows(const TableParts& parts, const std::vector<std::string>& 
 Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std::vector<std::string>& columns,
                                    const std::vector<std::string>& as_dictionary, const std::string& name);
 
+Result<std::uint64_t> CountSeriesRows(std::span<const std::byte> parquet, const std::string& name);
+
 // As many rows of the same columns, all of them empty.
 Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
                                   std::uint64_t rows, const std::string& name);

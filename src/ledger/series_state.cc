@@ -141,8 +141,8 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
   return writer.Finish();
 }
 
-Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, std::size_t columns, NodeNumber nodes_before,
-                                          CaseNumber members_before, const std::string& name) {
+Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before,
+                                          const std::string& name) {
   SeriesSegment segment(std::move(file));
   PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, segment.file_.Elements<std::byte>());
   Directory directory;
@@ -154,9 +154,10 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, std::size_t colu
                              name, directory.version, kVersion)};
   }
   const std::optional<Sections> sections = FindSections(directory, payload);
-  if (!sections || directory.columns != columns || (directory.bytes_per_code != 2 && directory.bytes_per_code != 4))
+  if (!sections || (directory.bytes_per_code != 2 && directory.bytes_per_code != 4))
     return Damaged(name, "its directory does not fit");
   if (SteeringChecksum(*sections) != directory.steering_checksum) return Damaged(name, "a checksum is wrong");
+  segment.columns_ = directory.columns;
   SegmentView& view = segment.view_;
   view.nodes = As<RegionNode>((*sections)[kNodes]);
   view.splits = As<NodeSplit>((*sections)[kSplits]);
@@ -169,7 +170,7 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, std::size_t colu
   segment.identities_ = {As<IdentityHash>((*sections)[kHashes]), As<CaseNumber>((*sections)[kMembersOfHashes])};
   const auto about = As<char>((*sections)[kAbout]);
   segment.about_ = {about.data(), about.size()};
-  if (!IsSound(view, segment.identities_, columns, nodes_before, members_before))
+  if (!IsSound(view, segment.identities_, directory.columns, nodes_before, members_before))
     return Damaged(name, "it points outside of itself");
   return segment;
 }

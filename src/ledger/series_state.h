@@ -29,12 +29,13 @@ class SeriesSegment {
  public:
   // What steers a walk through the segment is checked at once; cells and members only where the file was mapped with
   // StateCheck::kPayload. `nodes_before` and `members_before`: of all earlier segments.
-  static Result<SeriesSegment> Open(MappedStateFile file, std::size_t columns, NodeNumber nodes_before,
-                                    CaseNumber members_before, const std::string& name);
+  static Result<SeriesSegment> Open(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before,
+                                    const std::string& name);
 
   const SegmentView& view() const { return view_; }
   const SeriesIdentities& identities() const { return identities_; }
   std::string_view about() const { return about_; }
+  std::size_t columns() const { return columns_; }
 
  private:
   explicit SeriesSegment(MappedStateFile file) : file_(std::move(file)) {}
@@ -43,6 +44,7 @@ class SeriesSegment {
   SegmentView view_;
   SeriesIdentities identities_;
   std::string_view about_;
+  std::size_t columns_ = 0;
 };
 
 // Files away a Parquet file with the cells of the newcomers, as it is.

@@ -1,0 +1,411 @@
+#include "engine/series/publish_series.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anonymize/incremental/insert_batch.h"
+#include "anonymize/incremental/published_boxes.h"
+#include "base/random.h"
+#include "base/stopwatch.h"
+#include "engine/datapackage.h"
+#include "engine/series/series_about.h"
+#include "engine/series/series_cells.h"
+#include "engine/series/series_memory.h"
+#include "engine/series/series_people.h"
+#include "engine/stage.h"
+#include "guarantee/verify.h"
+#include "io/encode.h"
+#include "io/file_reader.h"
+#include "ledger/identities.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+namespace {
+
+// The columns that a batch is read for first: who a row is about, and where it belongs.
+EncodePlan PlanOfBatch(const EncodePlan& plan) {
+  EncodePlan batch{{}, plan.missing};
+  for (const ColumnPlan& column : plan.columns) {
+    if (column.role == Role::kId || column.role == Role::kQuasiIdentifier) batch.columns.push_back(column);
+  }
+  return batch;
+}
+
+// One release of a series. The steps are members so that PublishSeriesRelease below reads as the flow itself.
+class SeriesPublication {
+ public:
+  SeriesPublication(BoundPolicy bound, const IncrementalKAnonymityPolicy& guarantee, const ReleaseOptions& options,
+                    ReleaseMemory memory)
+      : bound_(std::move(bound)),
+        guarantee_(guarantee),
+        options_(options),
+        memory_(std::move(memory)),
+        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
+        progress_(options.progress != nullptr ? options.progress : &silent_) {
+    outcome_.release = bound_.policy.release;
+    outcome_.dry_run = options.dry_run;
+    outcome_.k = bound_.k;
+    outcome_.counts_persons = bound_.counts_persons;
+    outcome_.quasi_identifiers = bound_.quasi_identifiers;
+    outcome_.dropped = bound_.dropped;
+    outcome_.recovered = memory_.recovered();
+    outcome_.series.emplace();
+    outcome_.series->series = guarantee.series;
+    outcome_.series->changes_only = options.changes_only;
+  }
+
+  // Everything is believed only after a look at all of it, unless the point is to touch little.
+  Status Remember() {
+    const StateCheck check = options_.changes_only ? StateCheck::kHeader : StateCheck::kPayload;
+    PENTIMENTO_ASSIGN(SeriesMemory series,
+                      SeriesMemory::Open(memory_.ledger(), guarantee_.series, bound_.quasi_identifiers.size(), check));
+    series_.emplace(std::move(series));
+    outcome_.series->number = series_->releases() + 1;
+    outcome_.seconds.load = watch_.Lap();
+    return {};
+  }
+
+  Status Read() {
+    progress_->Begin("reading");
+    EncodeOptions options;
+    options.seed = seed_;
+    options.identity_hasher = memory_.identity_hasher();
+    options.spill_folder = memory_.spill_folder();
+    options.keep_identities = true;
+    options.progress = progress_;
+    const EncodePlan plan = PlanOfBatch(bound_.plan);
+    PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(bound_.policy.inputs, plan), plan, options));
+    PENTIMENTO_RETURN_IF_ERROR(FixDomains(input));
+    PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
+    if (bound_.counts_persons) {
+      PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
+      PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, input.identity_of_row, bound_.policy.repeated, removals));
+      outcome_.persons = people_.identities.size();
+    }
+    batch_ = WithoutRows(input.table, people_.dropped);
+    outcome_.series->newcomers = batch_.rows;
+    outcome_.series->withdrawn = people_.withdrawn.size();
+    outcome_.series->left_out = people_.dropped.size();
+    outcome_.seconds.read = watch_.Lap();
+    return {};
+  }
+
+  Status Insert() {
+    progress_->Begin("refining");
+    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals};
+    PENTIMENTO_ASSIGN(SeriesStep step, InsertBatch(series_->view(), domains_, batch_, people_.withdrawn, options));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    segment_ = std::move(step.segment);
+    batch_ = {};
+    outcome_.series->groups_joined = step.leaves_joined;
+    outcome_.series->groups_refined = step.leaves_refined;
+    outcome_.series->members = std::uint64_t{series_->view().member_count()} + segment_.new_members;
+    outcome_.seconds.partition = watch_.Lap();
+    return {};
+  }
+
+  Result<VerifiedRelease> Judge() {
+    progress_->Begin("verifying");
+    SeriesView view = series_->view();
+    view.segments.push_back(segment_.view());
+    const CategoryForm form = bound_.policy.categories;
+    DescribedChange described =
+        options_.changes_only ? DescribeChange(view, domains_, form) : DescribeEverything(view, domains_, form);
+    change_ = described.change;
+    change_.draft = {};
+    NoteUnchanged(described.change);
+    table_ = std::move(described.table);
+    const Claim claim{table_, domains_, form, bound_.policy.guarantees};
+    std::variant<VerifiedRelease, Refusal> verdict = VerifySeries(claim, std::move(described.change));
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
+      return Error{ErrorCode::kRefused,
+                   fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
+    }
+    outcome_.seconds.verify = watch_.Lap();
+    VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
+    outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
+    about_.smallest_class = SmallestClass();
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    (void)watch_.Lap();
+    return release;
+  }
+
+  Result<OpenEntry> Stage(const VerifiedRelease& release) {
+    progress_->Begin("writing");
+    Result<OpenEntry> entry = WriteStateAndTable(release);
+    if (!entry.ok()) memory_.DropState(bound_.policy.release);
+    return entry;
+  }
+
+  Status Commit(const OpenEntry& entry) {
+    progress_->Begin("recording");
+    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
+    outcome_.seconds.record = watch_.Lap();
+    return {};
+  }
+
+  ReleaseOutcome Finish() {
+    progress_->End();
+    return std::move(outcome_);
+  }
+
+ private:
+  // The domains of a series are those it began with. Codes must mean the same in every release, so numbers need a grid;
+  // and a column without missing values at the beginning has no place for them later.
+  Status FixDomains(const EncodedInput& input) {
+    for (std::size_t c = 0; c < input.domains.size(); ++c) {
+      const Domain& domain = input.domains[c];
+      const std::string& name = bound_.quasi_identifiers[c];
+      if (domain.is_numeric() && !domain.range().points.empty()) {
+        return Error{
+            ErrorCode::kBadInput,
+            fmt::format("column '{}': a series needs a fixed grid of at most 65,534 steps, but the domain is wider or "
+                        "the values have more decimals than its ends; round the values, or declare the domain with "
+                        "as many decimals as they have",
+                        name)};
+      }
+      const auto missing = domain.missing_code();
+      const std::optional<std::size_t> row =
+          missing ? FindCode(input.table.quasi_identifiers[c], *missing) : std::nullopt;
+      const bool allows =
+          series_->is_new() ? row.has_value()
+                            : c < series_->abouts()[0].allows_missing.size() && series_->abouts()[0].allows_missing[c];
+      if (row && !allows) {
+        return Error{
+            ErrorCode::kBadInput,
+            fmt::format("row {} of the input (headers not counted), column '{}': the cell is missing, but the series "
+                        "began without missing values there; fill it in, or begin a new series",
+                        *row + 1, name)};
+      }
+      domains_.push_back(domain.is_numeric() ? Domain(domain.range(), allows)
+                                             : Domain(std::make_shared<const Taxonomy>(domain.taxonomy()), allows));
+    }
+    return {};
+  }
+
+  static std::optional<std::size_t> FindCode(const CodeColumn& column, Code code) {
+    return column.Visit([&](auto codes) -> std::optional<std::size_t> {
+      const auto found = std::ranges::find(codes, code);
+      if (found == codes.end()) return std::nullopt;
+      return static_cast<std::size_t>(found - codes.begin());
+    });
+  }
+
+  Status RequireSameSeries() {
+    about_ = DescribeSeries(bound_, guarantee_.series, domains_);
+    for (const ColumnPlan& column : bound_.plan.columns) {
+      if (column.role != Role::kId && (column.name == kCaseColumn || column.name == kChangeColumn)) {
+        return PolicyError(
+            bound_.policy, {},
+            fmt::format("a release of a series has a column '{}' of its own; rename that of the input", column.name));
+      }
+    }
+    if (series_->is_new()) {
+      Random random(seed_, "case names");
+      for (std::uint8_t& byte : about_.case_key) byte = static_cast<std::uint8_t>(random.Next32());
+      return {};
+    }
+    const SeriesAbout& first = series_->abouts().front();
+    about_.case_key = first.case_key;
+    if (const auto why = FindBreak(first, about_)) {
+      return PolicyError(
+          bound_.policy, {},
+          fmt::format("this release cannot continue the series '{}': {}; make the policy agree, or begin a "
+                      "series with another name",
+                      guarantee_.series, *why));
+    }
+    for (const SeriesAbout& about : series_->abouts()) {
+      if (about.smallest_class >= bound_.k) continue;
+      return Error{
+          ErrorCode::kRefused,
+          fmt::format("k = {} cannot be promised over the whole series '{}': its release '{}' has a class of {}; "
+                      "lower k, or begin a series with another name",
+                      bound_.k, guarantee_.series, about.release, about.smallest_class)};
+    }
+    return {};
+  }
+
+  Result<std::vector<Removal>> ReadRemovals() {
+    std::vector<Removal> removals;
+    EncodePlan plan{{}, bound_.plan.missing};
+    for (const ColumnPlan& column : bound_.plan.columns) {
+      if (column.role == Role::kId) plan.columns.push_back(column);
+    }
+    for (const std::filesystem::path& file : bound_.policy.removed) {
+      EncodeOptions options;
+      options.identity_hasher = memory_.identity_hasher();
+      options.spill_folder = memory_.spill_folder();
+      options.keep_identities = true;
+      PENTIMENTO_ASSIGN(const EncodedInput gone, EncodeTable(OpenInputs({file}, plan), plan, options));
+      for (std::size_t row = 0; row < gone.identity_of_row.size(); ++row) {
+        removals.push_back(
+            {gone.identity_of_row[row], fmt::format("{}: row {} (the header not counted)", file.string(), row + 1)});
+      }
+    }
+    return removals;
+  }
+
+  EncodedTable WithoutRows(EncodedTable& table, std::span<const std::uint32_t> dropped) const {
+    table.persons.reset();
+    if (dropped.empty()) return std::move(table);
+    EncodedTable kept;
+    kept.rows = table.rows - dropped.size();
+    for (std::size_t c = 0; c < table.quasi_identifiers.size(); ++c) {
+      CodeColumn codes(domains_[c].size(), kept.rows);
+      std::size_t next = 0, to = 0;
+      for (std::size_t row = 0; row < table.rows; ++row) {
+        if (next < dropped.size() && dropped[next] == row) {
+          ++next;
+        } else {
+          codes.Set(to++, table.quasi_identifiers[c][row]);
+        }
+      }
+      kept.quasi_identifiers.push_back(std::move(codes));
+    }
+    return kept;
+  }
+
+  // Earlier members whose box is as it was need not be published as a change.
+  void NoteUnchanged(const SeriesChange& change) {
+    if (!options_.changes_only) return;
+    form_of_row_.assign(change.rows(), RowForm::kWhole);
+    for (std::size_t row = 0; row < change.rows(); ++row) {
+      const std::uint32_t previous = change.previous_of_row[row];
+      if (previous == SeriesChange::kNew) continue;
+      if (std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous)))
+        form_of_row_[row] = RowForm::kSkipped;
+    }
+    group_sizes_.assign(change.staying_in_group.begin(), change.staying_in_group.end());
+    for (const GroupId group : change.draft.group_of_row) ++group_sizes_[group];
+  }
+
+  // A lower bound where only changes are looked at: leaves that did not change were counted before.
+  std::uint64_t SmallestClass() const {
+    if (!options_.changes_only) return outcome_.metrics.smallest_class;
+    std::uint64_t smallest = series_->is_new() ? UINT64_MAX : series_->abouts().back().smallest_class;
+    for (const std::uint64_t size : group_sizes_) smallest = std::min(smallest, size);
+    return smallest;
+  }
+
+  Result<OpenEntry> WriteStateAndTable(const VerifiedRelease& release) {
+    const std::string& name = bound_.policy.release;
+    const std::filesystem::path state = memory_.ledger()->state_folder();
+    std::vector<StateFileRecord> state_files;
+    const SeriesIdentities identities{people_.identities, people_.members};
+    PENTIMENTO_ASSIGN(StateFileRecord segment, WriteSeriesSegment(state, name + ".segment", segment_.view(),
+                                                                  domains_.size(), identities, ToJson(about_)));
+    state_files.push_back(std::move(segment));
+    if (!people_.identities.empty()) {
+      PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(state, name + ".identities", people_.identities));
+      state_files.push_back(std::move(file));
+    }
+    outcome_.seconds.save = watch_.Lap();
+
+    SeriesCells cells(bound_.plan, state, seed_, progress_);
+    PENTIMENTO_ASSIGN(std::optional<StateFileRecord> rows,
+                      cells.Keep(OpenInputs(bound_.policy.inputs, cells.plan()), people_.dropped, name));
+    if (rows) state_files.push_back(*rows);
+    PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(cells, rows));
+    SeriesPart part = MakePart();
+    PENTIMENTO_ASSIGN(std::vector<PublishedFile> files,
+                      StageRelease(memory_.out().staging_path(), bound_, input, release, &part));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
+    outcome_.folder = memory_.out().final_path();
+    outcome_.seconds.write = watch_.Lap();
+
+    OpenEntry entry;
+    entry.release = name;
+    entry.policy_text = bound_.policy.text;
+    entry.guarantee = GuaranteeInWords(bound_);
+    entry.parameters_json = GuaranteesAsJson(bound_);
+    entry.rows = static_cast<std::uint64_t>(
+        input.table.rows - static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped)));
+    entry.seed = seed_;
+    entry.files = std::move(files);
+    entry.final_path = memory_.out().final_path();
+    entry.state_files = std::move(state_files);
+    return entry;
+  }
+
+  Result<EncodedInput> GatherCells(const SeriesCells& cells, const std::optional<StateFileRecord>& newest) {
+    std::vector<MappedStateFile> files;
+    if (!options_.changes_only) {
+      PENTIMENTO_ASSIGN(files, series_->MapRows(StateCheck::kPayload));
+    }
+    if (newest) {
+      PENTIMENTO_ASSIGN(MappedStateFile file, memory_.ledger()->MapState(*newest, StateCheck::kHeader));
+      files.push_back(std::move(file));
+    }
+    PENTIMENTO_ASSIGN(EncodedInput input, cells.Read(std::move(files), table_.rows));
+    input.table = std::move(table_);
+    input.domains = domains_;
+    input.form_of_row = std::move(form_of_row_);
+    if (!options_.changes_only) {
+      input.form_of_row.assign(input.table.rows, RowForm::kWhole);
+      for (std::size_t row = 0; row < input.table.rows; ++row) {
+        if (change_.is_withdrawn[row] != 0) input.form_of_row[row] = RowForm::kEmptied;
+      }
+    }
+    return input;
+  }
+
+  SeriesPart MakePart() {
+    SeriesPart part{.series = guarantee_.series,
+                    .number = outcome_.series->number,
+                    .follows = series_->is_new() ? "" : series_->abouts().back().release,
+                    .changes_only = options_.changes_only,
+                    .namer = CaseNamer(about_.case_key),
+                    .case_of_row = {},
+                    .is_refined = {},
+                    .withdrawn = people_.withdrawn};
+    if (options_.changes_only) {
+      for (const std::uint32_t previous : change_.previous_of_row)
+        part.is_refined.push_back(previous == SeriesChange::kNew ? 0 : 1);
+      part.case_of_row = std::move(change_.case_of_row);
+    }
+    return part;
+  }
+
+  BoundPolicy bound_;
+  IncrementalKAnonymityPolicy guarantee_;
+  ReleaseOptions options_;
+  ReleaseMemory memory_;
+  Seed seed_;
+  Progress silent_;
+  Progress* progress_;
+  Stopwatch watch_;
+  ReleaseOutcome outcome_;
+
+  std::optional<SeriesMemory> series_;
+  SeriesAbout about_;
+  std::vector<Domain> domains_;
+  SeriesPeople people_;
+  EncodedTable batch_;
+  SegmentData segment_;
+  EncodedTable table_;   // of the rows that are published
+  SeriesChange change_;  // without its draft, which is verified and moves on
+  std::vector<RowForm> form_of_row_;
+  std::vector<std::uint64_t> group_sizes_;
+};
+
+}  // namespace
+
+Result<ReleaseOutcome> PublishSeriesRelease(BoundPolicy bound, const IncrementalKAnonymityPolicy& guarantee,
+                                            const ReleaseOptions& options, ReleaseMemory memory) {
+  SeriesPublication publication(std::move(bound), guarantee, options, std::move(memory));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Remember());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Read());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Insert());
+  PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge());
+  if (options.dry_run) return publication.Finish();
+  PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(release));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));
+  return publication.Finish();
+}
+
+}  // namespace pentimento

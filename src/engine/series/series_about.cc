@@ -1,0 +1,143 @@
+#include "engine/series/series_about.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/decimal.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::json;  // keys are sorted, so equal contents are equal texts
+
+std::string KeyText(const CaseNamer::Key& key) {
+  std::string text;
+  for (const std::uint8_t byte : key) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::optional<CaseNamer::Key> ParseKey(const std::string& text) {
+  CaseNamer::Key key{};
+  if (text.size() != 2 * key.size()) return std::nullopt;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const auto digit = [&](char c) { return std::string_view("0123456789abcdef").find(c); };
+    const std::size_t high = digit(text[2 * i]);
+    const std::size_t low = digit(text[2 * i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    key[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return key;
+}
+
+Json DomainJson(const std::string& name, const Domain& domain) {
+  if (domain.is_numeric()) {
+    const NumericRange& range = domain.range();
+    return {{"name", name},
+            {"from", ToString(Decimal{range.lo, range.scale})},
+            {"to", ToString(Decimal{range.hi, range.scale})}};
+  }
+  return {{"name", name}, {"taxonomy", ToHex(HashContent(domain.taxonomy().ToText()))}};
+}
+
+std::string Names(const std::string& columns) {
+  std::string names;
+  for (const Json& column : Json::parse(columns))
+    names += (names.empty() ? "" : ", ") + column.at("name").get<std::string>();
+  return names.empty() ? "none" : names;
+}
+
+// The quasi-identifiers have the same names: which of them has another domain?
+std::string FirstOtherDomain(const std::string& before, const std::string& now) {
+  const Json left = Json::parse(before);
+  const Json right = Json::parse(now);
+  for (std::size_t c = 0; c < left.size(); ++c) {
+    if (left[c] != right[c]) return left[c].at("name").get<std::string>();
+  }
+  return "";
+}
+
+}  // namespace
+
+SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains) {
+  SeriesAbout about;
+  about.series = series;
+  about.release = bound.policy.release;
+  Json columns = Json::array();
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    columns.push_back(DomainJson(bound.quasi_identifiers[c], domains[c]));
+    about.allows_missing.push_back(domains[c].missing_code().has_value());
+  }
+  about.columns = columns.dump();
+  Json cells = Json::array();
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role == Role::kId) about.has_ids = true;
+    if (column.role == Role::kId || column.role == Role::kQuasiIdentifier) continue;
+    const char* role = column.role == Role::kSensitive ? "sensitive" : column.role == Role::kClass ? "class" : "keep";
+    cells.push_back({{"name", column.name}, {"role", role}});
+  }
+  about.cells = cells.dump();
+  about.form = bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy";
+  return about;
+}
+
+std::string ToJson(const SeriesAbout& about) {
+  return Json{{"version", 1},
+              {"series", about.series},
+              {"release", about.release},
+              {"case_key", KeyText(about.case_key)},
+              {"smallest_class", about.smallest_class},
+              {"columns", Json::parse(about.columns)},
+              {"cells", Json::parse(about.cells)},
+              {"form", about.form},
+              {"has_ids", about.has_ids},
+              {"allows_missing", about.allows_missing}}
+      .dump();
+}
+
+std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return std::nullopt;
+  try {
+    SeriesAbout about;
+    about.series = json.at("series").get<std::string>();
+    about.release = json.at("release").get<std::string>();
+    const auto key = ParseKey(json.at("case_key").get<std::string>());
+    if (!key) return std::nullopt;
+    about.case_key = *key;
+    about.smallest_class = json.at("smallest_class").get<std::uint64_t>();
+    about.columns = json.at("columns").dump();
+    about.cells = json.at("cells").dump();
+    about.form = json.at("form").get<std::string>();
+    about.has_ids = json.at("has_ids").get<bool>();
+    about.allows_missing = json.at("allows_missing").get<std::vector<bool>>();
+    return about;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbout& now) {
+  if (Names(before.columns) != Names(now.columns)) {
+    return fmt::format("it began with the quasi-identifiers {}, and this policy has {}", Names(before.columns),
+                       Names(now.columns));
+  }
+  if (before.columns != now.columns) {
+    return fmt::format(
+        "the domain or the taxonomy of column '{}' is not the one it began with, so that boxes of the two "
+        "could not be compared",
+        FirstOtherDomain(before.columns, now.columns));
+  }
+  if (before.cells != now.cells)
+    return fmt::format("it began with the other columns {}, and this policy has {}", Names(before.cells),
+                       Names(now.cells));
+  if (before.form != now.form)
+    return fmt::format("it publishes categories as {}, and this policy asks for {}", before.form, now.form);
+  if (before.has_ids != now.has_ids)
+    return before.has_ids ? "it began with an id column, and this policy names none"
+                          : "it began without an id column, and this policy names one";
+  return std::nullopt;
+}
+
+}  // namespace pentimento

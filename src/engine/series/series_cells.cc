@@ -1,0 +1,74 @@
+#include "engine/series/series_cells.h"
+
+#include <system_error>
+
+#include "base/check.h"
+#include "io/series_rows.h"
+
+namespace pentimento {
+
+SeriesCells::SeriesCells(const EncodePlan& all, std::filesystem::path state, const Seed& seed, Progress* progress)
+    : plan_{{}, all.missing}, state_(std::move(state)), seed_(seed), progress_(progress) {
+  for (const ColumnPlan& column : all.columns) {
+    if (column.role != Role::kId && column.role != Role::kQuasiIdentifier) plan_.columns.push_back(column);
+  }
+}
+
+std::vector<std::string> SeriesCells::Names() const {
+  std::vector<std::string> names;
+  for (const ColumnPlan& column : plan_.columns) names.push_back(column.name);
+  return names;
+}
+
+Result<std::optional<StateFileRecord>> SeriesCells::Keep(const TableParts& input,
+                                                         std::span<const std::uint32_t> dropped,
+                                                         const std::string& release) const {
+  if (plan_.columns.empty()) return std::optional<StateFileRecord>();
+  const std::filesystem::path parquet = state_ / (release + ".cells");
+  std::error_code ignored;
+  std::filesystem::remove(parquet, ignored);
+  const Status written = WriteSeriesRows(input, Names(), dropped, parquet);
+  Result<StateFileRecord> record = written.ok() ? WriteSeriesRowsState(state_, release + ".rows", parquet)
+                                                : Result<StateFileRecord>(written.error());
+  std::filesystem::remove(parquet, ignored);
+  if (!record.ok()) return std::move(record).error();
+  return std::optional(std::move(record).value());
+}
+
+Result<EncodedInput> SeriesCells::Read(std::vector<MappedStateFile> files, std::size_t rows) const {
+  EncodeOptions options;
+  options.seed = seed_;
+  options.spill_folder = state_;
+  options.progress = progress_;
+  if (plan_.columns.empty()) {
+    EncodedInput input;
+    input.order = RowOrder(seed_, BucketDrawer(seed_).Draw(rows));
+    return input;
+  }
+  std::vector<std::span<const std::byte>> payloads;
+  for (const MappedStateFile& file : files) {
+    PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, file.Elements<std::byte>());
+    payloads.push_back(payload);
+  }
+  Check(!payloads.empty(), "a release keeps its cells before it reads them");
+  std::uint64_t kept_rows = 0;
+  for (const auto payload : payloads) {
+    PENTIMENTO_ASSIGN(const std::uint64_t count, CountSeriesRows(payload, "the ledger"));
+    kept_rows += count;
+  }
+  std::vector<std::string> as_dictionary;
+  for (const ColumnPlan& column : plan_.columns) {
+    if (column.role != Role::kKeep) as_dictionary.push_back(column.name);
+  }
+  TableParts parts;
+  parts.count = payloads.size() + 1;
+  parts.open = [&, names = Names()](std::size_t part) {
+    if (part < payloads.size()) return OpenSeriesRows(payloads[part], names, as_dictionary, "the ledger");
+    return OpenEmptyRows(payloads.back(), names, rows - kept_rows, "the ledger");
+  };
+  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(parts, plan_, options));
+  Check(input.table.rows == rows, "there are cells for every row");
+  return input;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,44 @@
+// The cells of a series that are published as they came: kept with each release, gathered for the next.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "io/encode.h"
+#include "ledger/series_state.h"
+
+namespace pentimento {
+
+class SeriesCells {
+ public:
+  // `state`: the ledger's state folder, which is private.
+  SeriesCells(const EncodePlan& all, std::filesystem::path state, const Seed& seed, Progress* progress);
+
+  // Sensitive, class and keep columns.
+  const EncodePlan& plan() const { return plan_; }
+
+  // Puts the newcomers' cells into the state of the release; nothing where no column is published as it came.
+  Result<std::optional<StateFileRecord>> Keep(const TableParts& input, std::span<const std::uint32_t> dropped,
+                                              const std::string& release) const;
+
+  // The cells of these files, one after the other, and empty ones for the rest of `rows`, in a random order to be
+  // published in. Codes of quasi-identifiers are not among them.
+  Result<EncodedInput> Read(std::vector<MappedStateFile> files, std::size_t rows) const;
+
+ private:
+  std::vector<std::string> Names() const;
+
+  EncodePlan plan_;
+  std::filesystem::path state_;
+  Seed seed_;
+  Progress* progress_;
+};
+
+}  // namespace pentimento

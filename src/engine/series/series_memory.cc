@@ -1,0 +1,94 @@
+#include "engine/series/series_memory.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace pentimento {
+namespace {
+
+bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
+  if (release.state != ReleaseState::kPublished) return false;
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return false;
+  return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
+    return guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity" &&
+           guarantee.value("series", "") == series;
+  });
+}
+
+}  // namespace
+
+Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& series, std::size_t columns,
+                                        StateCheck check) {
+  SeriesMemory memory;
+  memory.ledger_ = ledger;
+  memory.columns_ = columns;
+  if (ledger == nullptr) return memory;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
+  NodeNumber nodes = 1;  // the root is there before the first release
+  CaseNumber members = 0;
+  for (const ReleaseRecord& release : releases) {
+    if (!BelongsTo(release, series)) continue;
+    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(release.name));
+    const auto tree = std::ranges::find(files, StateKind::kTree, &StateFileRecord::kind);
+    const auto rows = std::ranges::find(files, StateKind::kRows, &StateFileRecord::kind);
+    if (tree == files.end())
+      return Error{ErrorCode::kCorruptLedger,
+                   fmt::format("release '{}' of the series '{}' has no state on record; restore "
+                               "the ledger from a backup",
+                               release.name, series)};
+    PENTIMENTO_ASSIGN(MappedStateFile file, ledger->MapState(*tree, check));
+    // A policy with another number of columns is refused by whoever compares it with what is said about the series.
+    PENTIMENTO_ASSIGN(SeriesSegment segment, SeriesSegment::Open(std::move(file), nodes, members, tree->name));
+    const std::optional<SeriesAbout> about = ParseSeriesAbout(segment.about());
+    if (!about)
+      return Error{ErrorCode::kCorruptLedger,
+                   fmt::format("{}: what is said about the series cannot be read; restore the "
+                               "ledger from a backup",
+                               tree->name)};
+    nodes += static_cast<NodeNumber>(segment.view().nodes.size());
+    members += segment.view().new_members;
+    memory.abouts_.push_back(*about);
+    memory.segments_.push_back(std::move(segment));
+    memory.rows_.push_back(rows == files.end() ? std::nullopt : std::optional(*rows));
+  }
+  return memory;
+}
+
+SeriesView SeriesMemory::view() const {
+  SeriesView view{columns_, {}};
+  for (const SeriesSegment& segment : segments_) view.segments.push_back(segment.view());
+  return view;
+}
+
+bool SeriesMemory::HasLeft(CaseNumber member) const {
+  return std::ranges::any_of(segments_, [&](const SeriesSegment& segment) {
+    return std::ranges::binary_search(segment.view().withdrawn, member);
+  });
+}
+
+std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity) const {
+  // The newest first: who left and came back has several.
+  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
+    const SeriesIdentities& known = segment->identities();
+    const auto found = std::ranges::lower_bound(known.hashes, identity);
+    if (found == known.hashes.end() || *found != identity) continue;
+    const CaseNumber member = known.members[static_cast<std::size_t>(found - known.hashes.begin())];
+    return HasLeft(member) ? std::nullopt : std::optional(member);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {
+  std::vector<MappedStateFile> mapped;
+  for (const auto& rows : rows_) {
+    if (!rows) continue;
+    PENTIMENTO_ASSIGN(MappedStateFile file, ledger_->MapState(*rows, check));
+    mapped.push_back(std::move(file));
+  }
+  return mapped;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,46 @@
+// The ledger as a series needs it: its earlier releases, looked at in place.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anonymize/incremental/series_view.h"
+#include "base/result.h"
+#include "engine/series/series_about.h"
+#include "ledger/ledger.h"
+#include "ledger/series_state.h"
+
+namespace pentimento {
+
+class SeriesMemory {
+ public:
+  // `ledger` may be null: a dry run before there is one. `check`: how much is read before it is believed.
+  static Result<SeriesMemory> Open(Ledger* ledger, const std::string& series, std::size_t columns, StateCheck check);
+
+  bool is_new() const { return segments_.empty(); }
+  std::size_t releases() const { return segments_.size(); }
+  // Of every earlier release, in their order.
+  const std::vector<SeriesAbout>& abouts() const { return abouts_; }
+  SeriesView view() const;
+
+  // The living member with this identity.
+  std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
+  bool HasLeft(CaseNumber member) const;
+
+  // The cells of the newcomers of every earlier release.
+  Result<std::vector<MappedStateFile>> MapRows(StateCheck check) const;
+
+ private:
+  SeriesMemory() = default;
+
+  Ledger* ledger_ = nullptr;
+  std::size_t columns_ = 0;
+  std::vector<SeriesSegment> segments_;
+  std::vector<SeriesAbout> abouts_;
+  std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
+};
+
+}  // namespace pentimento
