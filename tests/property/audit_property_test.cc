@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "audit/breach.h"
+#include "audit/inference.h"
+#include "audit/paper_patients.h"
+#include "base/random.h"
+#include "oracle/incremental_k_anonymity_oracle.h"
+#include "property/breach_definitions.h"
+#include "property/small_series.h"
+
+namespace pentimento {
+namespace {
+
+using property::Cases;
+using property::RandomGrowingPartitions;
+using property::RandomSeries;
+
+Cases UnsafeByDefinition(const SeriesHistory& history, const oracle::ReleaseSet& set, std::uint64_t k) {
+  Cases unsafe;
+  for (const auto& [number, size] : oracle::ClassSizes(oracle::InferFrom(history, set))) {
+    if (size < k) unsafe.insert(number);
+  }
+  return unsafe;
+}
+
+const oracle::ReleaseSet kBoth = {0, 1};
+
+TEST(SeriesOracle, ThePapersTwoReleasesAreNotTwoAnonymousTogether) {
+  const SeriesHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
+  const oracle::SeriesVerdict verdict = oracle::JudgeSeries(history);
+  EXPECT_FALSE(verdict.contradictory());
+  EXPECT_EQ(verdict.smallest_class, 1U);
+  EXPECT_EQ(verdict.smallest, (oracle::SeriesWitness{kBoth, 1}));
+  EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 2));
+  EXPECT_EQ(oracle::InferFrom(history, kBoth).boxes, paper::kTable6);
+  for (const SeriesRelease& release : history) EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({release}, 2));
+}
+
+TEST(SeriesOracle, ASeriesThatOnlyAddsGroupsHolds) {
+  const auto second = paper::Together(paper::kTable2, paper::kTable4);
+  const SeriesHistory history = {paper::Publish(paper::kTable2), paper::Publish(second)};
+  EXPECT_EQ(oracle::JudgeSeries(history).smallest_class, 2U);
+  EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates(history, 2));
+  EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 3));
+}
+
+TEST(SeriesOracle, ASetWithoutTheFirstReleaseMayBeTheOneThatBreaks) {
+  const Box whole = {{0, 9}}, left = {{0, 4}}, right = {{5, 9}};
+  const SeriesHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, whole}, {2, left}}),
+                                 paper::Publish({{1, whole}, {2, whole}})};
+  EXPECT_EQ(oracle::JudgeSeries(history).smallest, (oracle::SeriesWitness{{1}, 1}));
+  EXPECT_EQ(oracle::ClassSizes(oracle::InferFrom(history, {0, 1, 2})).at(1), 2U);
+}
+
+TEST(SeriesOracle, AContradictionIsReportedApart) {
+  const Box left = {{0, 4}}, right = {{5, 9}};
+  const SeriesHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, left}, {2, right}})};
+  const oracle::SeriesVerdict verdict = oracle::JudgeSeries(history);
+  EXPECT_EQ(verdict.contradiction, (oracle::SeriesWitness{kBoth, 2}));
+  EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 1));
+}
+
+TEST(SeriesOracle, NothingPublishedHolds) {
+  EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({}, 1000));
+  EXPECT_FALSE(oracle::JudgeSeries({SeriesRelease{}}).smallest_class);
+}
+
+TEST(AuditProperty, WhatIsInferredIsTheDefinitionForEverySetOfReleases) {
+  Random random(SeedFromNumber(11), "inference");
+  std::size_t contradictory = 0, shared = 0;
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    const SeriesHistory history = RandomSeries(random);
+    for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
+      const InferenceTable table = Infer(history, set);
+      const oracle::Inference truth = oracle::InferFrom(history, set);
+      const auto sizes = oracle::ClassSizes(truth);
+      std::map<CaseNumber, Box> boxes;
+      std::map<CaseNumber, std::uint64_t> counted;
+      for (std::size_t i = 0; i < table.inferred.cases.size(); ++i) {
+        const auto box = table.inferred.box(table.inferred.box_of_case[i]);
+        boxes[table.inferred.cases[i]] = Box(box.begin(), box.end());
+        counted[table.inferred.cases[i]] = table.class_sizes[table.inferred.box_of_case[i]];
+      }
+      ASSERT_EQ(boxes, truth.boxes);
+      ASSERT_EQ(counted, sizes);
+      ASSERT_EQ(Cases(table.contradictory.begin(), table.contradictory.end()), truth.contradictory);
+      ASSERT_TRUE(std::ranges::is_sorted(table.contradictory));
+      contradictory += truth.contradictory.size();
+      for (const auto& [number, size] : sizes) shared += size > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(contradictory, 500U);
+  EXPECT_GT(shared, 5000U);
+}
+
+TEST(AuditProperty, UnsafeCasesAndSafeRatioAreTheDefinition) {
+  Random random(SeedFromNumber(12), "unsafe");
+  for (int repeat = 0; repeat < 2000; ++repeat) {
+    const SeriesHistory history = RandomSeries(random);
+    for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
+      const InferenceTable table = Infer(history, set);
+      const auto all = table.inferred.cases.size() + oracle::InferFrom(history, set).contradictory.size();
+      for (const std::uint64_t k :
+           {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::numeric_limits<std::uint64_t>::max()}) {
+        const Cases truth = UnsafeByDefinition(history, set, k);
+        ASSERT_EQ(UnsafeCases(table, k), std::vector<CaseNumber>(truth.begin(), truth.end()));
+        const Ratio ratio = SafeRatio(table, k);
+        ASSERT_EQ(ratio.num * all, (table.inferred.cases.size() - truth.size()) * ratio.den) << "of " << all;
+      }
+    }
+  }
+}
+
+// Never a safe case, and never an unsafe one left out.
+TEST(AuditProperty, BreachesAreExactlyTheUnsafeCasesOfTheInferenceTable) {
+  Random random(SeedFromNumber(13), "breaches");
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    if (history.size() < 2) continue;
+    for (std::uint64_t k = 1; k <= 4; ++k) {
+      Cases unsafe;
+      const auto sizes = oracle::ClassSizes(oracle::InferFrom(history, kBoth));
+      for (const Breach& breach : FindBreaches(history[0], history[1], k)) {
+        ASSERT_TRUE(unsafe.insert(breach.case_number).second);
+        ASSERT_EQ(breach.class_size, sizes.at(breach.case_number));
+      }
+      ASSERT_EQ(unsafe, UnsafeByDefinition(history, kBoth, k));
+    }
+  }
+}
+
+BreachKind KindByDefinition(const property::PaperSituation& t, const Cases& unsafe) {
+  if (property::IsGroupChange(t)) return BreachKind::kGroupChange;
+  if (property::IsSubgroupExpanding(t)) return BreachKind::kSubgroupExpanding;
+  return property::IsWidow(t, unsafe) ? BreachKind::kWidow : BreachKind::kOther;
+}
+
+TEST(AuditProperty, KindsAndLemmasAreThePapersDefinitions) {
+  Random random(SeedFromNumber(14), "kinds");
+  std::map<BreachKind, std::map<bool, int>> seen;
+  for (int repeat = 0; repeat < 6000; ++repeat) {
+    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    if (history.size() < 2) continue;
+    for (std::uint64_t k = 2; k <= 4; ++k) {
+      const Cases unsafe = UnsafeByDefinition(history, kBoth, k);
+      for (const Breach& breach : FindBreaches(history[0], history[1], k)) {
+        const auto t = property::SituationOf(history, breach.case_number);
+        ASSERT_EQ(breach.kind, KindByDefinition(t, unsafe));
+        ASSERT_EQ(breach.lemma_applies,
+                  property::LemmaOne(t, k) || property::LemmaTwo(t, k) || property::LemmaThree(t, unsafe, k));
+        ++seen[breach.kind][breach.lemma_applies];
+      }
+    }
+  }
+  for (const BreachKind kind : {BreachKind::kGroupChange, BreachKind::kWidow}) {
+    EXPECT_GT(seen[kind][true], 100) << ToString(kind);
+    EXPECT_GT(seen[kind][false], 10) << ToString(kind);
+  }
+  EXPECT_GT(seen[BreachKind::kSubgroupExpanding][true], 100);
+  EXPECT_GT(seen[BreachKind::kOther][false], 100);
+}
+
+// The paper asks for multidimensional partitioning: with disjoint boxes in each release its lemmas are true. Where
+// boxes overlap they accuse safe cases, which is why a breach is counted and only explained by them.
+TEST(AuditProperty, ThePapersLemmasHoldForDisjointBoxesOnly) {
+  Random random(SeedFromNumber(15), "lemmas");
+  std::size_t disjoint = 0, accused = 0;
+  for (int repeat = 0; repeat < 8000; ++repeat) {
+    const bool overlaps = repeat % 2 == 0;
+    const SeriesHistory history = overlaps ? RandomSeries(random) : RandomGrowingPartitions(random);
+    if (history.size() < 2) continue;
+    const Cases contradictory = oracle::InferFrom(history, kBoth).contradictory;
+    for (std::uint64_t k = 2; k <= 4; ++k) {
+      const Cases unsafe = UnsafeByDefinition(history, kBoth, k);
+      for (const CaseNumber number : history[1].cases) {
+        const auto t = property::SituationOf(history, number);
+        const bool by_lemma =
+            property::LemmaOne(t, k) || property::LemmaTwo(t, k) || property::LemmaThree(t, unsafe, k);
+        if (!by_lemma || contradictory.contains(number)) continue;
+        ASSERT_TRUE(overlaps || unsafe.contains(number));
+        disjoint += overlaps ? 0 : 1;
+        accused += overlaps && !unsafe.contains(number) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(disjoint, 1000U);
+  EXPECT_GT(accused, 100U);
+}
+
+}  // namespace
+}  // namespace pentimento
