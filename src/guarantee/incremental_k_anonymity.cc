@@ -100,44 +100,65 @@ std::optional<std::string> FindSmallClass(const SeriesChange& change, std::uint6
 }
 
 // Who knows that somebody was there when a group was first published looks only at those who were there then.
-std::optional<std::string> FindShownArrival(const SeriesChange& change, std::uint64_t k) {
-  const std::size_t previous_count = change.staying_in_previous.size();
-  std::vector<std::uint32_t> oldest(previous_count, SeriesChange::kNew);
-  std::vector<std::uint32_t> first_group(previous_count, SeriesChange::kNew);
-  std::vector<bool> is_divided(previous_count, false);
-  for (std::size_t row = 0; row < change.rows(); ++row) {
-    const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew) continue;
-    oldest[previous] = std::min(oldest[previous], change.arrival_of_row[row]);
-    const GroupId group = change.draft.group_of_row[row];
-    if (first_group[previous] == SeriesChange::kNew) first_group[previous] = group;
-    // Newcomers alone can make a part of their own: then the box of the others changes.
-    if (first_group[previous] != group || !std::ranges::equal(change.draft.box(group), change.previous_box(previous)))
-      is_divided[previous] = true;
-  }
-  std::vector<std::uint32_t> wanted(change.draft.group_count(), SeriesChange::kNew);  // the arrival to look for
-  for (std::size_t row = 0; row < change.rows(); ++row) {
-    const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew || !is_divided[previous]) continue;
-    std::uint32_t& arrival = wanted[change.draft.group_of_row[row]];
-    arrival = std::min(arrival, oldest[previous]);
-  }
-  std::vector<std::uint64_t> there(wanted.size(), 0);
-  for (std::size_t row = 0; row < change.rows(); ++row) {
-    const GroupId group = change.draft.group_of_row[row];
-    if (wanted[group] != SeriesChange::kNew && change.arrival_of_row[row] <= wanted[group] &&
-        change.is_withdrawn[row] == 0)
-      ++there[group];
-  }
-  for (std::size_t g = 0; g < wanted.size(); ++g) {
-    if (wanted[g] != SeriesChange::kNew && there[g] < k) {
+class ArrivalCheck {
+ public:
+  explicit ArrivalCheck(const SeriesChange& change) : change_(change), class_of_group_(ClassOfGroup(change.draft)) {}
+
+  std::optional<std::string> Run(std::uint64_t k) {
+    LookAtPreviousBoxes();
+    const std::vector<std::uint32_t> wanted = ArrivalsToLookFor();
+    std::vector<std::uint64_t> there(wanted.size(), 0);
+    for (std::size_t row = 0; row < change_.rows(); ++row) {
+      const ClassId c = ClassOfRow(row);
+      const bool counts =
+          wanted[c] != kNobody && change_.arrival_of_row[row] <= wanted[c] && change_.is_withdrawn[row] == 0;
+      there[c] += counts ? 1 : 0;
+    }
+    for (std::size_t c = 0; c < wanted.size(); ++c) {
+      if (wanted[c] == kNobody || there[c] >= k) continue;
       return fmt::format(
-          "a refined group has {} people of an earlier release, {} are required where arrivals are hidden", there[g],
+          "a refined class has {} people of an earlier release, {} are required where arrivals are hidden", there[c],
           k);
     }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  static constexpr std::uint32_t kNobody = SeriesChange::kNew;
+
+  ClassId ClassOfRow(std::size_t row) const { return class_of_group_[change_.draft.group_of_row[row]]; }
+
+  // Who came first into each of them, and whether its cases are told apart from now on.
+  void LookAtPreviousBoxes() {
+    oldest_.assign(change_.staying_in_previous.size(), kNobody);
+    is_divided_.assign(oldest_.size(), false);
+    for (std::size_t row = 0; row < change_.rows(); ++row) {
+      const std::uint32_t previous = change_.previous_of_row[row];
+      if (previous == SeriesChange::kNew) continue;
+      oldest_[previous] = std::min(oldest_[previous], change_.arrival_of_row[row]);
+      const auto box = change_.draft.box(change_.draft.group_of_row[row]);
+      if (!std::ranges::equal(box, change_.previous_box(previous))) is_divided_[previous] = true;
+    }
+  }
+
+  // By class; kNobody where nobody was told apart from others.
+  std::vector<std::uint32_t> ArrivalsToLookFor() const {
+    std::vector<std::uint32_t> wanted(
+        class_of_group_.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group_)} + 1, kNobody);
+    for (std::size_t row = 0; row < change_.rows(); ++row) {
+      const std::uint32_t previous = change_.previous_of_row[row];
+      if (previous == SeriesChange::kNew || !is_divided_[previous]) continue;
+      std::uint32_t& arrival = wanted[ClassOfRow(row)];
+      arrival = std::min(arrival, oldest_[previous]);
+    }
+    return wanted;
+  }
+
+  const SeriesChange& change_;
+  std::vector<ClassId> class_of_group_;
+  std::vector<std::uint32_t> oldest_;  // by previous box
+  std::vector<bool> is_divided_;       // by previous box
+};
 
 }  // namespace
 
@@ -145,7 +166,7 @@ std::optional<std::string> FindViolationOfChange(const SeriesChange& change, std
   if (auto found = FindMalformedChange(change)) return found;
   if (auto found = FindUnnested(change)) return found;
   if (auto found = FindSmallClass(change, k)) return found;
-  if (hides_arrivals) return FindShownArrival(change, k);
+  if (hides_arrivals) return ArrivalCheck(change).Run(k);
   return std::nullopt;
 }
 

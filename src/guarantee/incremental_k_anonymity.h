@@ -27,7 +27,8 @@ struct HistoryViolation {
   std::uint64_t members = 0;  // of the class of the witness
 };
 
-// Any history, monotone or not, over every set of releases: exact. Where every box nests in the one before it and
+// Any history, monotone or not, over every set of releases, counted twice: with everybody who is in one of them, and
+// with those alone who are in the last of them. Exact. Where every box nests in the one before it and
 // nobody leaves, each release is looked at once; otherwise every set of up to kMostReleases releases is.
 inline constexpr std::size_t kMostReleases = 20;
 std::optional<HistoryViolation> FindViolationOfHistory(const SeriesHistory& history, std::uint64_t k);

@@ -101,10 +101,17 @@ std::optional<HistoryViolation> TrySet(const SeriesHistory& history, std::span<c
   std::ranges::sort(inferred, [](const Inferred& a, const Inferred& b) { return a.box < b.box; });
   for (std::size_t begin = 0, end = 0; begin < inferred.size(); begin = end) {
     std::uint64_t members = 0;
-    for (; end < inferred.size() && inferred[end].box == inferred[begin].box; ++end)
-      members += inferred[end].story->cases;
-    if (members < k)
-      return HistoryViolation{HistoryViolation::Kind::kTooFew, set, inferred[begin].story->witness, members};
+    std::uint64_t staying = 0;  // who is in the last release of the set: those who left may be known to have left
+    CaseNumber witness = inferred[begin].story->witness;
+    for (; end < inferred.size() && inferred[end].box == inferred[begin].box; ++end) {
+      const Story& story = *inferred[end].story;
+      members += story.cases;
+      if (story.box[set.back()] == kAbsent) continue;
+      if (staying == 0) witness = story.witness;
+      staying += story.cases;
+    }
+    const std::uint64_t fewest = staying > 0 ? staying : members;
+    if (fewest < k) return HistoryViolation{HistoryViolation::Kind::kTooFew, set, witness, fewest};
   }
   return std::nullopt;
 }

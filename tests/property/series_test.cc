@@ -14,6 +14,8 @@
 #include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/truthful.h"
 #include "guarantee/well_formed.h"
+#include "oracle/incremental_k_anonymity_oracle.h"
+#include "property/small_series.h"
 
 namespace pentimento {
 namespace {
@@ -154,8 +156,82 @@ TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
       ASSERT_NO_FATAL_FAILURE(ExpectSameBoxes(some, all));
     }
     ASSERT_FALSE(FindViolationOfHistory(series.history(), options.k).has_value());
+    if (repeat % 30 == 0) {
+      ASSERT_TRUE(oracle::IsKAnonymousAgainstUpdates(series.history(), options.k));
+    }
   }
   EXPECT_GT(refined, 100U) << "the batches must give the maker something to refine";
+}
+
+// The definition once more, counted among those alone who are in the last release of each set.
+bool HoldsAmongThoseWhoStay(const SeriesHistory& history, std::uint64_t k) {
+  for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
+    oracle::Inference inference = oracle::InferFrom(history, set);
+    const std::vector<CaseNumber>& staying = history[set.back()].cases;
+    std::erase_if(inference.boxes, [&](const auto& entry) { return std::ranges::count(staying, entry.first) == 0; });
+    for (const auto& [number, size] : oracle::ClassSizes(inference)) {
+      if (size < k) return false;
+    }
+  }
+  return true;
+}
+
+TEST(Series, TheCheckerOfHistoriesSaysWhatTheDefinitionSays) {
+  Random random(SeedFromNumber(11), "histories");
+  int held = 0, broke = 0;
+  for (int repeat = 0; repeat < 20'000; ++repeat) {
+    const SeriesHistory history = property::RandomSeries(random);
+    for (std::uint64_t k = 1; k <= 3; ++k) {
+      const bool holds = oracle::IsKAnonymousAgainstUpdates(history, k) && HoldsAmongThoseWhoStay(history, k);
+      ASSERT_EQ(!FindViolationOfHistory(history, k).has_value(), holds) << "k = " << k;
+      ++(holds ? held : broke);
+    }
+  }
+  EXPECT_GT(held, 1000);
+  EXPECT_GT(broke, 1000);
+}
+
+// Everything that a release says, as a change of the one before; nobody is withdrawn.
+SeriesChange ChangeOfAll(const SeriesRelease& before, const SeriesRelease& after) {
+  SeriesChange change;
+  change.draft = {after.columns, after.boxes, after.box_of_case};
+  change.case_of_row = after.cases;
+  change.previous_boxes = before.boxes;
+  change.staying_in_previous.resize(change.previous_count());
+  change.staying_in_group.resize(change.draft.group_count());
+  for (const CaseNumber number : after.cases) {
+    const auto found = std::ranges::find(before.cases, number);
+    const bool is_new = found == before.cases.end();
+    change.previous_of_row.push_back(
+        is_new ? SeriesChange::kNew : before.box_of_case[static_cast<std::size_t>(found - before.cases.begin())]);
+    change.is_withdrawn.push_back(0);
+    change.arrival_of_row.push_back(is_new ? 1 : 0);
+  }
+  return change;
+}
+
+TEST(Series, AChangeThatPassesKeepsTheHistoryAnonymousAndOneThatFailsBreaksIt) {
+  Random random(SeedFromNumber(12), "changes");
+  int passed = 0, failed = 0;
+  for (int repeat = 0; repeat < 100'000; ++repeat) {
+    const SeriesHistory history =
+        random.Below(2) == 0 ? property::RandomGrowingPartitions(random) : property::RandomSeries(random);
+    if (history.size() < 2) continue;
+    const SeriesHistory two = {history[0], history[1]};
+    const bool everybody_stays = std::ranges::includes(two[1].cases, two[0].cases);
+    for (std::uint64_t k = 1; k <= 3; ++k) {
+      if (!everybody_stays || !oracle::IsKAnonymousAgainstUpdates({two[0]}, k)) continue;
+      const bool passes = !FindViolationOfChange(ChangeOfAll(two[0], two[1]), k, false).has_value();
+      const bool holds = oracle::IsKAnonymousAgainstUpdates(two, k);
+      ASSERT_TRUE(!passes || holds) << "k = " << k;
+      // Only a change that does not nest may be refused though nothing is broken yet: it would break a later one.
+      const bool is_monotone = !FindViolationOfChange(ChangeOfAll(two[0], two[1]), 1, false).has_value();
+      ASSERT_TRUE(passes || !holds || !is_monotone) << "k = " << k;
+      ++(passes ? passed : failed);
+    }
+  }
+  EXPECT_GT(passed, 300);
+  EXPECT_GT(failed, 300);
 }
 
 }  // namespace

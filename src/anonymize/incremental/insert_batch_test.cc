@@ -1,0 +1,181 @@
+#include "anonymize/incremental/insert_batch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "anonymize/incremental/published_boxes.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace pentimento {
+namespace {
+
+using Rows = std::vector<std::vector<Code>>;
+
+Domain Numbers(std::int64_t hi) { return Domain(NumericRange{0, hi, 0, {}}, false); }
+
+EncodedTable Table(const std::vector<Domain>& domains, const Rows& rows) {
+  EncodedTable table;
+  table.rows = rows.size();
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    CodeColumn codes(domains[c].size(), rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) codes.Set(row, rows[row][c]);
+    table.quasi_identifiers.push_back(std::move(codes));
+  }
+  return table;
+}
+
+// A series in memory, and what it publishes.
+class Series {
+ public:
+  Series(std::vector<Domain> domains, std::uint64_t k, bool hides_arrivals = false)
+      : domains_(std::move(domains)), options_{k, CategoryForm::kTaxonomy, hides_arrivals} {}
+
+  Result<SeriesStep> Try(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) const {
+    return InsertBatch(view(), domains_, Table(domains_, rows), withdrawn, options_);
+  }
+  SeriesStep Add(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) {
+    SeriesStep step = Try(rows, withdrawn).value();
+    segments_.push_back(std::make_unique<SegmentData>(step.segment));
+    return step;
+  }
+  // By member.
+  std::vector<Box> Boxes() const {
+    const Draft draft = BoxesOfMembers(view(), domains_, options_.form);
+    std::vector<Box> boxes;
+    for (const GroupId group : draft.group_of_row) boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
+    return boxes;
+  }
+  SeriesView view() const {
+    SeriesView view{domains_.size(), {}};
+    for (const auto& segment : segments_) view.segments.push_back(segment->view());
+    return view;
+  }
+  const std::vector<Domain>& domains() const { return domains_; }
+
+ private:
+  std::vector<Domain> domains_;
+  InsertOptions options_;
+  std::vector<std::unique_ptr<SegmentData>> segments_;
+};
+
+std::size_t DifferentBoxes(const Series& series) {
+  const std::vector<Box> boxes = series.Boxes();
+  return std::set<Box>(boxes.begin(), boxes.end()).size();
+}
+
+TEST(InsertBatch, ASeriesBeginsWithKPeopleAndSaysHowManyAreMissing) {
+  const Series series({Numbers(9)}, 5);
+  const auto step = series.Try({{1}, {2}, {3}});
+  ASSERT_FALSE(step.ok());
+  EXPECT_EQ(step.error().code, ErrorCode::kRefused);
+  EXPECT_NE(step.error().message.find("2 more"), std::string::npos) << step.error().message;
+}
+
+TEST(InsertBatch, EveryNewcomerFindsALeafHoweverFewTheyAre) {
+  Series series({Numbers(99)}, 2);
+  series.Add({{10}, {20}, {60}, {70}});
+  const SeriesStep step = series.Add({{65}});
+  EXPECT_EQ(step.leaves_joined, 1U);
+  EXPECT_EQ(step.leaves_refined, 0U);
+  EXPECT_EQ(series.Boxes()[4], series.Boxes()[3]);
+}
+
+TEST(InsertBatch, RegionsOverTheDomainArePublishedNotBoxesAroundTheMembers) {
+  // Where boxes around the members would leave all four alone by intersection.
+  Series series({Numbers(10), Numbers(10)}, 2);
+  series.Add({{1, 1}, {2, 10}});
+  EXPECT_EQ(series.Boxes()[0], (Box{{0, 10}, {0, 10}}));
+  series.Add({{0, 1}, {3, 10}});
+  for (const Box& box : series.Boxes()) EXPECT_EQ(std::ranges::count(series.Boxes(), box), 2);
+}
+
+TEST(InsertBatch, ACutOffTheMedianIsFoundAndAGroupWithoutOneStays) {
+  Series cut({Numbers(5)}, 2);
+  cut.Add({{1}, {1}, {2}, {2}, {2}});
+  EXPECT_EQ(DifferentBoxes(cut), 2U);
+  Series whole({Numbers(5)}, 2);
+  whole.Add({{1}, {2}, {2}, {2}, {2}, {3}});
+  EXPECT_EQ(DifferentBoxes(whole), 1U);
+}
+
+TEST(InsertBatch, MoreThanTwiceKDifferentPeopleNeedNotHaveACut) {
+  Series series({Numbers(2), Numbers(2)}, 2);
+  series.Add({{1, 0}, {1, 2}, {0, 1}, {2, 1}, {1, 1}});
+  EXPECT_EQ(DifferentBoxes(series), 1U);
+}
+
+TEST(InsertBatch, NewcomersLetAGroupBeRefinedAndBoxesOnlyShrink) {
+  Series series({Numbers(99)}, 2);
+  series.Add({{10}, {80}});
+  const std::vector<Box> before = series.Boxes();
+  const SeriesStep step = series.Add({{12}, {85}});
+  EXPECT_EQ(step.leaves_refined, 1U);
+  const std::vector<Box> after = series.Boxes();
+  EXPECT_EQ(after[0], after[2]);
+  EXPECT_EQ(after[1], after[3]);
+  EXPECT_NE(after[0], after[1]);
+  for (std::size_t member = 0; member < before.size(); ++member)
+    EXPECT_TRUE(before[member][0].Contains(after[member][0]));
+}
+
+TEST(InsertBatch, WithHiddenArrivalsNewcomersAloneRefineNothing) {
+  Series series({Numbers(99)}, 2, /*hides_arrivals=*/true);
+  series.Add({{10}, {80}});
+  EXPECT_EQ(series.Add({{12}, {13}, {85}, {86}}).leaves_refined, 0U);
+}
+
+TEST(InsertBatch, WhoLeavesKeepsTheBoxAndNobodyIsCutOnTheirAccount) {
+  // {1,2} and {3,4}; 2 leaves. Widening would leave 1 alone by intersection.
+  Series series({Numbers(5)}, 2);
+  series.Add({{1}, {2}, {3}, {4}});
+  const std::vector<Box> before = series.Boxes();
+  ASSERT_NE(before[0], before[2]);
+  series.Add({}, {1});
+  EXPECT_EQ(series.Boxes(), before);
+  // Of the four cases in {0 … 2} one has left: three people cannot be two groups of two.
+  EXPECT_EQ(series.Add({{1}, {2}}).leaves_refined, 0U);
+  EXPECT_EQ(series.Add({{2}}).leaves_refined, 1U);
+}
+
+TEST(InsertBatch, SomebodyWhoLeftGoesWhereTheCutsPutThem) {
+  Series series({Numbers(99)}, 2);
+  series.Add({{10}, {80}});
+  series.Add({{12}, {14}, {85}, {87}}, {0});
+  const std::vector<Box> boxes = series.Boxes();
+  EXPECT_TRUE(boxes[0][0].Contains(Code{10}));
+  EXPECT_EQ(boxes[0], boxes[2]);
+}
+
+TEST(InsertBatch, ABatchAtOnceIsThePartitionAndTheNumberOfThreadsChangesNothing) {
+  Random random(SeedFromNumber(3), "batch");
+  Rows rows(20'000, std::vector<Code>(3));
+  for (auto& row : rows) row = {random.Below(100), random.Below(50), random.Below(1000)};
+  const std::vector<Domain> domains = {Numbers(99), Numbers(49), Numbers(999)};
+  std::vector<Box> expected;
+  for (const std::size_t threads : {1, 2, 5}) {
+    const ThreadLimit limit(threads);
+    Series series(domains, 10);
+    series.Add(Rows(rows.begin(), rows.begin() + 15'000));
+    series.Add(Rows(rows.begin() + 15'000, rows.end()));
+    if (expected.empty()) expected = series.Boxes();
+    EXPECT_EQ(series.Boxes(), expected);
+  }
+}
+
+TEST(InsertBatch, WideDomainsKeepTheirCodes) {
+  Series series({Numbers(99'999), Numbers(9)}, 2);
+  series.Add({{5, 1}, {70'000, 2}, {99'999, 3}, {6, 4}});
+  series.Add({{80'000, 5}, {7, 6}});
+  const EncodedTable table = CodesOfMembers(series.view(), series.domains());
+  EXPECT_EQ(table.quasi_identifiers[0][2], 99'999U);
+  EXPECT_EQ(table.quasi_identifiers[0][4], 80'000U);
+  EXPECT_EQ(table.quasi_identifiers[1][5], 6U);
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,190 @@
+#include "guarantee/incremental_k_anonymity.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace pentimento {
+namespace {
+
+using Kind = HistoryViolation::Kind;
+
+// One release: a box for each case from 0 on; an empty box for a case that is not in it.
+SeriesRelease Release(std::size_t columns, const std::vector<Box>& box_of_case) {
+  SeriesRelease release{columns, {}, {}, {}};
+  for (std::size_t c = 0; c < box_of_case.size(); ++c) {
+    if (box_of_case[c].empty()) continue;
+    release.cases.push_back(static_cast<CaseNumber>(c));
+    release.box_of_case.push_back(static_cast<std::uint32_t>(release.boxes.size() / columns));
+    release.boxes.insert(release.boxes.end(), box_of_case[c].begin(), box_of_case[c].end());
+  }
+  return release;
+}
+
+// A change of one column in which nobody stays behind.
+SeriesChange Change(const std::vector<Interval>& before, const std::vector<Interval>& after) {
+  SeriesChange change;
+  change.draft.columns = 1;
+  for (std::size_t c = 0; c < after.size(); ++c) {
+    change.case_of_row.push_back(static_cast<CaseNumber>(c));
+    change.draft.boxes.push_back(after[c]);
+    change.draft.group_of_row.push_back(static_cast<GroupId>(c));
+    change.staying_in_group.push_back(0);
+    change.is_withdrawn.push_back(0);
+    const bool is_new = c >= before.size();
+    change.previous_of_row.push_back(is_new ? SeriesChange::kNew : static_cast<std::uint32_t>(c));
+    change.arrival_of_row.push_back(is_new ? 1 : 0);
+    if (is_new) continue;
+    change.previous_boxes.push_back(before[c]);
+    change.staying_in_previous.push_back(0);
+  }
+  return change;
+}
+
+bool Passes(const SeriesChange& change, std::uint64_t k, bool hides_arrivals = false) {
+  return !FindViolationOfChange(change, k, hides_arrivals).has_value();
+}
+
+TEST(IncrementalHistory, BoxesAroundTheMembersLeaveFourPeopleAloneByIntersection) {
+  // k = 2: (1,1) and (2,10), then (0,1) and (3,10) arrive and the groups change over.
+  const Box whole = {{1, 2}, {1, 10}};
+  const Box low = {{0, 1}, {1, 1}};
+  const Box high = {{2, 3}, {10, 10}};
+  const SeriesHistory history = {Release(2, {whole, whole}), Release(2, {low, high, low, high})};
+  EXPECT_EQ(FindViolationOfHistory({history[0]}, 2), std::nullopt);
+  EXPECT_EQ(FindViolationOfHistory({history[1]}, 2), std::nullopt);
+  const auto found = FindViolationOfHistory(history, 2);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->kind, Kind::kTooFew);
+  EXPECT_EQ(found->members, 1U);
+  EXPECT_EQ(found->releases, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(IncrementalHistory, LaterCasesCountInAClass) {
+  // Case 0 is refined together with case 2, who came later: two of a kind, in both releases together.
+  const SeriesHistory history = {Release(1, {{{0, 9}}, {{0, 9}}}),
+                                 Release(1, {{{0, 4}}, {{5, 9}}, {{0, 4}}, {{5, 9}}})};
+  EXPECT_EQ(FindViolationOfHistory(history, 2), std::nullopt);
+  EXPECT_EQ(FindViolationOfHistory(history, 3)->members, 2U);
+}
+
+TEST(IncrementalHistory, WideningAfterADeletionLeavesSomebodyAloneAmongThoseWhoStay) {
+  // {1,2} and {3,4}; 2 leaves and 1 is put together with 3 and 4: who knows that 2 left finds 1 alone in [1,2].
+  const SeriesHistory history = {Release(1, {{{1, 2}}, {{1, 2}}, {{3, 4}}, {{3, 4}}}),
+                                 Release(1, {{{1, 4}}, {}, {{1, 4}}, {{1, 4}}})};
+  const auto found = FindViolationOfHistory(history, 2);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->witness, 0U);
+  EXPECT_EQ(found->members, 1U);
+}
+
+TEST(IncrementalHistory, ARowThatStaysWithItsBoxAfterAWithdrawalHurtsNobody) {
+  const SeriesRelease release = Release(1, {{{1, 2}}, {{1, 2}}, {{3, 4}}, {{3, 4}}});
+  EXPECT_EQ(FindViolationOfHistory({release, release, release}, 2), std::nullopt);
+}
+
+TEST(IncrementalHistory, BoxesWithoutACommonValueAreAContradiction) {
+  const SeriesHistory history = {Release(1, {{{0, 1}}, {{0, 1}}}), Release(1, {{{2, 3}}, {{2, 3}}})};
+  EXPECT_EQ(FindViolationOfHistory(history, 2)->kind, Kind::kContradiction);
+}
+
+TEST(IncrementalHistory, MonotoneSeriesOfAnyLengthAreDecidedAndOthersOnlyUpToALimit) {
+  const SeriesRelease wide = Release(1, {{{0, 9}}, {{0, 9}}});
+  SeriesHistory history(100, wide);
+  EXPECT_EQ(FindViolationOfHistory(history, 2), std::nullopt);
+  EXPECT_EQ(FindViolationOfHistory(history, 3)->kind, Kind::kTooFew);
+  history.front() = Release(1, {{{0, 4}}, {{0, 4}}});
+  EXPECT_EQ(FindViolationOfHistory(history, 2)->kind, Kind::kUndecided);
+  history.resize(kMostReleases - 8);
+  EXPECT_EQ(FindViolationOfHistory(history, 2), std::nullopt);
+}
+
+TEST(IncrementalHistory, NothingPublishedBreaksNothing) {
+  EXPECT_EQ(FindViolationOfHistory({}, 2), std::nullopt);
+  EXPECT_EQ(FindViolationOfHistory({Release(1, {})}, 2), std::nullopt);
+}
+
+TEST(IncrementalChange, NestedBoxesOfKPass) {
+  EXPECT_TRUE(Passes(Change({{0, 9}, {0, 9}}, {{0, 4}, {5, 9}, {0, 4}, {5, 9}}), 2));
+  EXPECT_TRUE(Passes(Change({}, {{0, 9}, {0, 9}}), 2));
+  EXPECT_TRUE(Passes(Change({{0, 9}, {0, 9}}, {{0, 9}, {0, 9}}), 2));
+}
+
+TEST(IncrementalChange, ABoxThatLeavesTheEarlierOneIsRefusedEvenWhereClassesAreLarge) {
+  EXPECT_FALSE(Passes(Change({{0, 5}, {0, 5}, {0, 5}}, {{0, 6}, {0, 6}, {0, 6}}), 2));
+  EXPECT_FALSE(Passes(Change({{1, 5}, {1, 5}}, {{0, 5}, {0, 5}}), 2));
+}
+
+TEST(IncrementalChange, AClassBelowKIsRefused) {
+  EXPECT_FALSE(Passes(Change({{0, 9}, {0, 9}, {0, 9}}, {{0, 4}, {0, 4}, {5, 9}}), 2));
+  EXPECT_FALSE(Passes(Change({{0, 9}, {0, 9}}, {{0, 9}, {0, 9}, {3, 3}}), 2));
+}
+
+TEST(IncrementalChange, CasesThatStayCountWithNewcomersAndOnTheirOwn) {
+  SeriesChange joins = Change({}, {{0, 9}});
+  joins.staying_in_group[0] = 1;
+  EXPECT_TRUE(Passes(joins, 2));
+  EXPECT_FALSE(Passes(joins, 3));
+  SeriesChange leaves = Change({{0, 9}, {0, 9}}, {{0, 4}, {0, 4}});
+  leaves.staying_in_previous[0] = 1;
+  EXPECT_FALSE(Passes(leaves, 2)) << "one case would be left behind alone";
+  leaves.staying_in_previous[0] = 2;
+  EXPECT_TRUE(Passes(leaves, 2));
+}
+
+TEST(IncrementalChange, WhoStaysIsNotCountedTwiceForEqualBoxes) {
+  SeriesChange change = Change({}, {{0, 9}, {0, 9}});
+  change.staying_in_group = {1, 1};
+  EXPECT_TRUE(Passes(change, 3));
+  EXPECT_FALSE(Passes(change, 4));
+}
+
+TEST(IncrementalChange, ANewClassDoesNotCountOnPeopleWhoHaveLeft) {
+  SeriesChange change = Change({{0, 9}, {0, 9}}, {{0, 4}, {0, 4}});
+  change.is_withdrawn[0] = 1;
+  EXPECT_FALSE(Passes(change, 2));
+  SeriesChange stays = Change({{0, 9}, {0, 9}}, {{0, 9}, {0, 9}});
+  stays.is_withdrawn[0] = 1;
+  EXPECT_TRUE(Passes(stays, 2)) << "the box was published before anybody left";
+}
+
+TEST(IncrementalChange, HiddenArrivalsNeedKPeopleOfTheEarliestReleaseInEveryPart) {
+  // Two old people and two newcomers: whoever knows that Alice was there at first finds her alone in her part.
+  const SeriesChange refined = Change({{0, 9}, {0, 9}}, {{0, 4}, {5, 9}, {0, 4}, {5, 9}});
+  EXPECT_TRUE(Passes(refined, 2, false));
+  EXPECT_FALSE(Passes(refined, 2, true));
+  const SeriesChange kept = Change({{0, 9}, {0, 9}}, {{0, 9}, {0, 9}, {0, 9}, {0, 9}});
+  EXPECT_TRUE(Passes(kept, 2, true));
+  const SeriesChange enough = Change({{0, 9}, {0, 9}, {0, 9}, {0, 9}}, {{0, 4}, {0, 4}, {5, 9}, {5, 9}, {0, 4}});
+  EXPECT_FALSE(Passes(enough, 3, true));
+}
+
+TEST(IncrementalChange, HiddenArrivalsLookAtTheWholeGroupThatWasDivided) {
+  // The four cases had one box; only the earlier pair came first, and the other part has none of them.
+  SeriesChange change = Change({{0, 9}, {0, 9}, {0, 9}, {0, 9}}, {{0, 4}, {0, 4}, {5, 9}, {5, 9}});
+  change.previous_boxes = {{0, 9}};
+  change.staying_in_previous = {0};
+  change.previous_of_row = {0, 0, 0, 0};
+  EXPECT_TRUE(Passes(change, 2, true));
+  change.arrival_of_row = {0, 0, 1, 1};
+  EXPECT_FALSE(Passes(change, 2, true));
+}
+
+TEST(IncrementalChange, AMalformedChangeIsRefused) {
+  const SeriesChange good = Change({{0, 9}, {0, 9}}, {{0, 9}, {0, 9}});
+  const auto broken = [&](auto breaking) {
+    SeriesChange change = good;
+    breaking(change);
+    return !Passes(change, 2);
+  };
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.case_of_row[1] = 0; })) << "a case stands twice";
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.previous_of_row[1] = 7; }));
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.draft.group_of_row[1] = 7; }));
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.is_withdrawn.pop_back(); }));
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.staying_in_group.pop_back(); }));
+  EXPECT_TRUE(broken([](SeriesChange& c) { c.staying_in_previous.pop_back(); }));
+}
+
+}  // namespace
+}  // namespace pentimento
