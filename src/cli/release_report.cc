@@ -27,6 +27,35 @@ std::string Notes(const ReleaseOutcome& outcome) {
   return text;
 }
 
+void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, Json& json) {
+  json["guarantees"][0]["type"] = "incremental-k-anonymity";
+  json["guarantees"][0]["series"] = series.series;
+  json["seconds"]["load"] = outcome.seconds.load;
+  json["seconds"]["save"] = outcome.seconds.save;
+  json["series"] = {{"name", series.series},
+                    {"number", series.number},
+                    {"members", series.members},
+                    {"newcomers", series.newcomers},
+                    {"withdrawn", series.withdrawn},
+                    {"left_out", series.left_out},
+                    {"groups_joined", series.groups_joined},
+                    {"groups_refined", series.groups_refined},
+                    {"changes_only", series.changes_only}};
+}
+
+std::string SeriesText(const SeriesOutcome& series) {
+  std::string text = fmt::format("  release {} of the series '{}': {} cases", series.number, series.series,
+                                 WithCommas(series.members));
+  text += fmt::format(", {} of them new", WithCommas(series.newcomers));
+  if (series.withdrawn > 0) text += fmt::format(", {} withdrawn now", WithCommas(series.withdrawn));
+  text += fmt::format("\n  {} groups got new members, {} of them were refined\n", WithCommas(series.groups_joined),
+                      WithCommas(series.groups_refined));
+  if (series.left_out > 0)
+    text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(series.left_out));
+  if (series.changes_only) text += "  only new and refined rows are published; the numbers below are of these\n";
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string ReleaseText(const ReleaseOutcome& outcome) {
@@ -34,9 +63,17 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   std::string text =
       outcome.dry_run ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
                       : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
-  text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
-                      fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.counts_persons ? "people" : "rows",
-                      outcome.dry_run ? "would be" : "is");
+  if (outcome.series) {
+    text += fmt::format(
+        "  in this release, and in all that follows from it and the earlier ones together, every combination of\n  {}\n"
+        "  is shared by at least {} cases; checked from what {} published\n\n",
+        fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.dry_run ? "would be" : "is");
+    text += SeriesText(*outcome.series);
+  } else {
+    text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
+                        fmt::join(outcome.quasi_identifiers, ", "), outcome.k,
+                        outcome.counts_persons ? "people" : "rows", outcome.dry_run ? "would be" : "is");
+  }
   text += MetricsText(outcome.metrics, outcome.quasi_identifiers);
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
@@ -68,6 +105,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
         {"write", seconds.write},
         {"record", seconds.record}}}};
   if (outcome.counts_persons) json["persons"] = outcome.persons;
+  if (outcome.series) AddSeriesJson(*outcome.series, outcome, json);
   for (const Overlap& overlap : outcome.overlaps)
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {

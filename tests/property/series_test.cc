@@ -144,7 +144,7 @@ TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
       const Result<SeriesStep> step = series.Add(batch, leaving);
       ASSERT_TRUE(step.ok());
       if (release > 0) refined += step->leaves_refined;
-      const DescribedChange some = DescribeChange(series.view(), series.domains(), options.form);
+      const DescribedChange& some = step->described;
       const DescribedChange all = DescribeEverything(series.view(), series.domains(), options.form);
       ASSERT_EQ(all.table.rows, rows.size());
       for (std::size_t member = 0; member < rows.size(); ++member) {

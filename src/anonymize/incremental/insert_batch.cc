@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "anonymize/incremental/descend.h"
 #include "anonymize/incremental/leaf_lookup.h"
+#include "anonymize/incremental/member_codes.h"
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
@@ -16,32 +17,14 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowGrain = 1 << 12;
+constexpr std::size_t kRecordGrain = 1 << 12;
 
-struct Newcomer {
-  NodeNumber leaf = 0;
-  std::uint32_t row = 0;  // of the batch
-};
-
-// A leaf that has newcomers, and who was there before.
-struct JoinedLeaf {
-  NodeNumber node = 0;
-  std::uint32_t first_newcomer = 0;
-  std::uint32_t newcomers = 0;
-  std::uint32_t first_part = 0;  // where its earlier members are
+// Who was in a leaf before the newcomers that reached it.
+struct EarlierMembers {
+  std::uint32_t first_part = 0;
   std::uint32_t part_count = 0;
-  std::uint64_t earlier = 0;
-
-  std::uint64_t members() const { return earlier + newcomers; }
+  std::uint64_t count = 0;
 };
-
-// A member of a leaf that may be cut.
-struct Candidate {
-  CaseNumber member = 0;
-  std::uint32_t segment = 0;  // where its codes are; kInBatch for a newcomer
-  std::uint32_t record = 0;
-};
-constexpr std::uint32_t kInBatch = std::numeric_limits<std::uint32_t>::max();
 
 class Insertion {
  public:
@@ -53,15 +36,10 @@ class Insertion {
         options_(options),
         tree_(series, domains),
         first_member_(series.member_count()),
-        withdrawn_(series, withdrawn) {
+        facts_(series, withdrawn),
+        codes_(series, batch) {
     step_.segment.withdrawn.assign(withdrawn.begin(), withdrawn.end());
     step_.segment.new_members = static_cast<std::uint32_t>(batch.rows);
-    const bool is_narrow = std::ranges::all_of(domains, [](const Domain& domain) { return domain.size() <= 1U << 16; });
-    if (is_narrow) {
-      step_.segment.codes.emplace<std::vector<std::uint16_t>>();
-    } else {
-      step_.segment.codes.emplace<std::vector<std::uint32_t>>();
-    }
   }
 
   SeriesStep Run() {
@@ -70,114 +48,97 @@ class Insertion {
     if (!roots_.empty()) Cut();
     EmitUncutLeaves();
     EmitNewLeaves();
-    FillCodes();
-    step_.leaves_joined = joined_.size();
+    FillRecords();
+    if (options_.describes_change) Describe();
+    step_.leaves_joined = reached_.leaves.size();
     return std::move(step_);
   }
 
  private:
   void FindLeaves() {
-    newcomers_.resize(batch_.rows);
-    ParallelFor(batch_.rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
-      Box region;
-      for (std::size_t row = begin; row < end; ++row) {
-        const auto code_of = [&](std::size_t column) { return batch_.quasi_identifiers[column][row]; };
-        newcomers_[row] = {tree_.Locate(code_of, region), static_cast<std::uint32_t>(row)};
-      }
-    });
-    // Before the first release there is only one leaf.
-    if (!series_.segments.empty()) {
-      ParallelSort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
-        return a.leaf != b.leaf ? a.leaf < b.leaf : a.row < b.row;
-      });
-    }
+    reached_ = Descend(tree_, batch_, domains_);
     LeafLookup lookup(series_);
-    for (std::uint32_t first = 0, past = 0; first < newcomers_.size(); first = past) {
-      while (past < newcomers_.size() && newcomers_[past].leaf == newcomers_[first].leaf) ++past;
-      JoinedLeaf leaf{.node = newcomers_[first].leaf, .first_newcomer = first, .newcomers = past - first};
-      leaf.first_part = static_cast<std::uint32_t>(parts_.size());
+    earlier_.reserve(reached_.leaves.size());
+    for (const ReachedLeaf& leaf : reached_.leaves) {
+      EarlierMembers earlier{static_cast<std::uint32_t>(parts_.size()), 0, 0};
       lookup.AppendParts(leaf.node, parts_);
-      leaf.part_count = static_cast<std::uint32_t>(parts_.size()) - leaf.first_part;
-      for (const LeafPart& part : PartsOf(leaf)) leaf.earlier += part.records.count;
-      joined_.push_back(leaf);
+      earlier.part_count = static_cast<std::uint32_t>(parts_.size()) - earlier.first_part;
+      for (const LeafPart& part : PartsOf(earlier)) earlier.count += part.records.count;
+      earlier_.push_back(earlier);
     }
   }
 
-  std::span<const LeafPart> PartsOf(const JoinedLeaf& leaf) const {
-    return std::span(parts_).subspan(leaf.first_part, leaf.part_count);
+  std::span<const LeafPart> PartsOf(const EarlierMembers& earlier) const {
+    return std::span(parts_).subspan(earlier.first_part, earlier.part_count);
+  }
+  MemberPlace Newcomer(std::uint32_t row) const { return {first_member_ + row, kInBatch, row}; }
+  std::span<const std::uint32_t> NewcomersOf(const ReachedLeaf& leaf) const {
+    return std::span(reached_.rows).subspan(leaf.first_row, leaf.row_count);
   }
 
   // Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
   // decide unless the leaf never had members.
-  bool MayBeCut(const JoinedLeaf& leaf) const {
-    const std::uint64_t deciding = options_.hides_arrivals && leaf.earlier > 0 ? leaf.earlier : leaf.members();
+  bool MayBeCut(std::size_t leaf) const {
+    const std::uint64_t before = earlier_[leaf].count;
+    const std::uint64_t deciding =
+        options_.hides_arrivals && before > 0 ? before : before + reached_.leaves[leaf].row_count;
     return deciding / 2 >= options_.k;
   }
 
   void GatherCandidates() {
-    for (std::size_t j = 0; j < joined_.size(); ++j) {
-      if (!MayBeCut(joined_[j])) continue;
-      cut_.push_back(static_cast<std::uint32_t>(j));
-      const std::size_t begin = deciders_.size();
-      GatherMembers(joined_[j]);
-      RegionRoot root{begin, deciders_.size(), {}};
-      const Candidate& any = root.begin < root.end ? deciders_[begin] : others_.back();
-      (void)tree_.Locate([&](std::size_t column) { return CodeOf(any, column); }, root.region);
+    for (std::size_t leaf = 0; leaf < reached_.leaves.size(); ++leaf) {
+      if (!MayBeCut(leaf)) continue;
+      const std::size_t first_decider = deciders_.size();
+      const std::size_t first_other = others_.size();
+      GatherMembers(leaf);
       // Leaves of which too few may decide stay as they are.
-      if (root.end - root.begin < 2 * options_.k) {
-        deciders_.resize(begin);
-        others_.resize(others_begin_.back());
-        others_begin_.pop_back();
-        cut_.pop_back();
+      if (deciders_.size() - first_decider < 2 * options_.k) {
+        deciders_.resize(first_decider);
+        others_.resize(first_other);
         continue;
       }
-      roots_.push_back(std::move(root));
+      const auto region = reached_.region(reached_.leaves[leaf], domains_.size());
+      roots_.push_back({first_decider, deciders_.size(), Box(region.begin(), region.end())});
+      leaf_of_root_.push_back(static_cast<std::uint32_t>(leaf));
+      others_begin_.push_back(static_cast<std::uint32_t>(first_other));
     }
     others_begin_.push_back(static_cast<std::uint32_t>(others_.size()));
   }
 
-  void GatherMembers(const JoinedLeaf& leaf) {
-    others_begin_.push_back(static_cast<std::uint32_t>(others_.size()));
-    std::vector<Candidate> members;
-    for (const LeafPart& part : PartsOf(leaf)) {
+  void GatherMembers(std::size_t leaf) {
+    std::vector<MemberPlace>& members = gathered_;
+    members.clear();
+    for (const LeafPart& part : PartsOf(earlier_[leaf])) {
       const SegmentView& segment = series_.segments[part.segment];
       for (std::uint32_t i = 0; i < part.records.count; ++i) {
         const std::uint32_t record = part.records.begin + i;
         members.push_back({segment.members[record], part.segment, record});
       }
     }
-    for (std::uint32_t i = 0; i < leaf.newcomers; ++i) {
-      const std::uint32_t row = newcomers_[leaf.first_newcomer + i].row;
-      members.push_back({first_member_ + row, kInBatch, row});
-    }
+    for (const std::uint32_t row : NewcomersOf(reached_.leaves[leaf])) members.push_back(Newcomer(row));
     const std::uint32_t oldest = options_.hides_arrivals ? OldestArrival(members) : kInBatch;
-    for (const Candidate& member : members) {
-      const bool decides = !withdrawn_.Contains(member.member) && withdrawn_.ArrivalOf(member.member) <= oldest;
+    for (const MemberPlace& member : members) {
+      const bool decides =
+          !facts_.HasLeft(member.member) && (oldest == kInBatch || facts_.ArrivalOf(member.member) <= oldest);
       (decides ? deciders_ : others_).push_back(member);
     }
   }
 
-  std::uint32_t OldestArrival(std::span<const Candidate> members) const {
+  std::uint32_t OldestArrival(std::span<const MemberPlace> members) const {
     std::uint32_t oldest = kInBatch;
-    for (const Candidate& member : members) oldest = std::min(oldest, withdrawn_.ArrivalOf(member.member));
+    for (const MemberPlace& member : members) oldest = std::min(oldest, facts_.ArrivalOf(member.member));
     return oldest;
   }
 
-  Code CodeOf(const Candidate& candidate, std::size_t column) const {
-    if (candidate.segment == kInBatch) return batch_.quasi_identifiers[column][candidate.record];
-    return std::visit([&](auto lanes) { return Code{lanes[std::size_t{candidate.record} * series_.columns + column]}; },
-                      series_.segments[candidate.segment].codes);
-  }
-
   void Cut() {
+    // The first batch as a whole is a table already.
+    const bool is_batch = series_.segments.empty() && deciders_.size() == batch_.rows;
     EncodedTable table;
-    table.rows = deciders_.size();
-    for (std::size_t c = 0; c < domains_.size(); ++c) {
-      CodeColumn codes(domains_[c].size(), table.rows);
-      for (std::size_t i = 0; i < table.rows; ++i) codes.Set(i, CodeOf(deciders_[i], c));
-      table.quasi_identifiers.push_back(std::move(codes));
+    if (!is_batch) {
+      table = EmptyTable(domains_, deciders_.size());
+      codes_.Fill(deciders_, 0, table);
     }
-    grown_ = GrowRegions(table, domains_, roots_, options_.k, options_.form);
+    grown_ = GrowRegions(is_batch ? batch_ : table, domains_, roots_, options_.k, options_.form);
   }
 
   bool WasCut(std::size_t root) const { return !grown_.nodes[root].is_leaf(); }
@@ -187,17 +148,14 @@ class Insertion {
 
   // Leaves that stay: their newcomers join them.
   void EmitUncutLeaves() {
-    SegmentData& segment = step_.segment;
     std::size_t root = 0;
-    for (std::size_t j = 0; j < joined_.size(); ++j) {
-      const bool is_root = root < cut_.size() && cut_[root] == j;
+    for (std::size_t leaf = 0; leaf < reached_.leaves.size(); ++leaf) {
+      const bool is_root = root < roots_.size() && leaf_of_root_[root] == leaf;
       if (is_root && WasCut(root++)) continue;
-      const JoinedLeaf& leaf = joined_[j];
-      segment.leaves.push_back({leaf.node, static_cast<std::uint32_t>(sources_.size()), leaf.newcomers});
-      for (std::uint32_t i = 0; i < leaf.newcomers; ++i) {
-        const std::uint32_t row = newcomers_[leaf.first_newcomer + i].row;
-        sources_.push_back({first_member_ + row, kInBatch, row});
-      }
+      const ReachedLeaf& joined = reached_.leaves[leaf];
+      step_.segment.leaves.push_back({joined.node, static_cast<std::uint32_t>(places_.size()), joined.row_count});
+      for (const std::uint32_t row : NewcomersOf(joined)) places_.push_back(Newcomer(row));
+      joined_leaf_.push_back(static_cast<std::uint32_t>(leaf));
     }
   }
 
@@ -208,35 +166,32 @@ class Insertion {
       if (!WasCut(root)) continue;
       ++step_.leaves_refined;
       const RegionNode& node = grown_.nodes[root];
-      segment.splits.push_back({joined_[cut_[root]].node, node.column, Global(node.first_child), node.child_count});
+      segment.splits.push_back(
+          {reached_.leaves[leaf_of_root_[root]].node, node.column, Global(node.first_child), node.child_count});
     }
     for (std::size_t n = roots_.size(); n < grown_.nodes.size(); ++n) {
       RegionNode node = grown_.nodes[n];
       if (!node.is_leaf()) node.first_child = Global(node.first_child);
       segment.nodes.push_back(node);
     }
-    const std::vector<std::pair<NodeNumber, Candidate>> others = PlaceOthers();
-    const std::size_t first_leaf = segment.leaves.size();
+    const std::vector<std::pair<NodeNumber, MemberPlace>> others = PlaceOthers();
     std::size_t other = 0;
-    std::vector<GrownLeaf> leaves = grown_.leaves;
-    std::sort(leaves.begin(), leaves.end(), [](const GrownLeaf& a, const GrownLeaf& b) { return a.node < b.node; });
-    for (const GrownLeaf& leaf : leaves) {
+    std::sort(grown_.leaves.begin(), grown_.leaves.end(),
+              [](const GrownLeaf& a, const GrownLeaf& b) { return a.node < b.node; });
+    for (const GrownLeaf& leaf : grown_.leaves) {
       if (leaf.node < roots_.size()) continue;  // a root that was not cut
-      segment.leaves.push_back({Global(leaf.node), static_cast<std::uint32_t>(sources_.size()), 0});
-      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) sources_.push_back(deciders_[grown_.rows[i]]);
+      const auto begin = static_cast<std::uint32_t>(places_.size());
+      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) places_.push_back(deciders_[grown_.rows[i]]);
       for (; other < others.size() && others[other].first == leaf.node; ++other)
-        sources_.push_back(others[other].second);
-      segment.leaves.back().count = static_cast<std::uint32_t>(sources_.size()) - segment.leaves.back().begin;
+        places_.push_back(others[other].second);
+      segment.leaves.push_back({Global(leaf.node), begin, static_cast<std::uint32_t>(places_.size()) - begin});
     }
     Check(other == others.size(), "everybody has a leaf");
-    Check(std::is_sorted(segment.leaves.begin() + static_cast<std::ptrdiff_t>(first_leaf), segment.leaves.end(),
-                         [](const LeafRecords& a, const LeafRecords& b) { return a.node < b.node; }),
-          "leaves ascend");
   }
 
   // Members who did not decide go where the cuts put them, ascending by leaf.
-  std::vector<std::pair<NodeNumber, Candidate>> PlaceOthers() const {
-    std::vector<std::pair<NodeNumber, Candidate>> placed;
+  std::vector<std::pair<NodeNumber, MemberPlace>> PlaceOthers() const {
+    std::vector<std::pair<NodeNumber, MemberPlace>> placed;
     for (std::size_t root = 0; root < roots_.size(); ++root) {
       if (!WasCut(root)) continue;
       for (std::uint32_t i = others_begin_[root]; i < others_begin_[root + 1]; ++i) {
@@ -244,7 +199,7 @@ class Insertion {
         while (!grown_.nodes[number].is_leaf()) {
           const RegionNode& node = grown_.nodes[number];
           const auto children = std::span(grown_.nodes).subspan(node.first_child, node.child_count);
-          number = node.first_child + static_cast<NodeNumber>(ChildOfCode(children, CodeOf(others_[i], node.column)));
+          number = node.first_child + static_cast<NodeNumber>(ChildOfCode(children, codes_(others_[i], node.column)));
         }
         placed.emplace_back(number, others_[i]);
       }
@@ -253,24 +208,38 @@ class Insertion {
     return placed;
   }
 
-  void FillCodes() {
+  void FillRecords() {
     SegmentData& segment = step_.segment;
-    segment.members.resize(sources_.size());
-    std::visit(
-        [&](auto& lanes) {
-          using Lane = typename std::remove_cvref_t<decltype(lanes)>::value_type;
-          const std::size_t columns = domains_.size();
-          lanes.resize(sources_.size() * columns);
-          ParallelFor(sources_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-              segment.members[i] = sources_[i].member;
-              for (std::size_t c = 0; c < columns; ++c)
-                lanes[i * columns + c] = static_cast<Lane>(CodeOf(sources_[i], c));
-            }
-          });
-        },
-        segment.codes);
+    segment.members.resize(places_.size());
+    const bool is_narrow =
+        std::ranges::all_of(domains_, [](const Domain& domain) { return domain.size() <= 1U << 16; });
+    if (is_narrow) {
+      FillLanes(segment.codes.emplace<std::vector<std::uint16_t>>());
+    } else {
+      FillLanes(segment.codes.emplace<std::vector<std::uint32_t>>());
+    }
   }
+
+  template <typename Lane>
+  void FillLanes(std::vector<Lane>& lanes) {
+    const std::size_t columns = domains_.size();
+    lanes.resize(places_.size() * columns);
+    ParallelFor(places_.size(), kRecordGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) step_.segment.members[i] = places_[i].member;
+      for (std::size_t c = 0; c < columns; ++c) {
+        for (std::size_t i = begin; i < end; ++i) lanes[i * columns + c] = static_cast<Lane>(codes_(places_[i], c));
+      }
+    });
+  }
+
+  // A leaf that this batch made: its region, and which earlier box its members had.
+  struct NewLeaf {
+    NodeNumber node = 0;  // numbered as in grown_
+    std::uint32_t previous = 0;
+    Box region;
+  };
+  std::vector<NewLeaf> NewLeaves();
+  void Describe();
 
   const SeriesView& series_;
   std::span<const Domain> domains_;
@@ -278,19 +247,96 @@ class Insertion {
   InsertOptions options_;
   SeriesTree tree_;
   CaseNumber first_member_;
-  MemberFacts withdrawn_;
+  MemberFacts facts_;
+  MemberCodes codes_;
   SeriesStep step_;
-  std::vector<Newcomer> newcomers_;  // by leaf
-  std::vector<JoinedLeaf> joined_;   // ascending by node
+  Reached reached_;
+  std::vector<EarlierMembers> earlier_;  // by reached leaf
   std::vector<LeafPart> parts_;
-  std::vector<std::uint32_t> cut_;   // by root: which of joined_
-  std::vector<RegionRoot> roots_;    // leaves that may be cut
-  std::vector<Candidate> deciders_;  // root after root
-  std::vector<Candidate> others_;
+  std::vector<RegionRoot> roots_;  // leaves that may be cut
+  std::vector<std::uint32_t> leaf_of_root_;
+  std::vector<MemberPlace> deciders_;  // root after root
+  std::vector<MemberPlace> others_;
   std::vector<std::uint32_t> others_begin_;  // by root, and past the last
+  std::vector<MemberPlace> gathered_;
   GrownRegions grown_;
-  std::vector<Candidate> sources_;  // by record of the new segment
+  std::vector<MemberPlace> places_;         // by record of the new segment
+  std::vector<std::uint32_t> joined_leaf_;  // by uncut leaf of the new segment: which reached leaf
 };
+
+// In the order of the new segment: ascending by node.
+std::vector<Insertion::NewLeaf> Insertion::NewLeaves() {
+  SeriesChange& change = step_.described.change;
+  std::vector<NewLeaf> leaves;
+  std::vector<NewLeaf> open;
+  for (std::size_t root = 0; root < roots_.size(); ++root) {
+    if (!WasCut(root)) continue;
+    const auto previous = static_cast<std::uint32_t>(change.staying_in_previous.size());
+    change.staying_in_previous.push_back(0);
+    AppendCover(roots_[root].region, domains_, options_.form, change.previous_boxes);
+    open.push_back({static_cast<NodeNumber>(root), previous, roots_[root].region});
+    while (!open.empty()) {
+      NewLeaf at = std::move(open.back());
+      open.pop_back();
+      const RegionNode& node = grown_.nodes[at.node];
+      if (node.is_leaf()) {
+        leaves.push_back(std::move(at));
+        continue;
+      }
+      const auto children = std::span(grown_.nodes).subspan(node.first_child, node.child_count);
+      for (std::size_t child = 0; child < children.size(); ++child) {
+        open.push_back({node.first_child + static_cast<NodeNumber>(child), previous, at.region});
+        Interval& cut = open.back().region[node.column];
+        cut = RegionOfChild(children, child, cut);
+      }
+    }
+  }
+  std::sort(leaves.begin(), leaves.end(), [](const NewLeaf& a, const NewLeaf& b) { return a.node < b.node; });
+  return leaves;
+}
+
+// What is published changes only in leaves of the new segment: these are the groups, in the same order.
+void Insertion::Describe() {
+  SeriesChange& change = step_.described.change;
+  const SegmentData& segment = step_.segment;
+  const std::size_t rows = places_.size();
+  change.draft.columns = domains_.size();
+  change.case_of_row.resize(rows);
+  change.draft.group_of_row.resize(rows);
+  change.previous_of_row.resize(rows, SeriesChange::kNew);
+  change.is_withdrawn.resize(rows);
+  change.arrival_of_row.resize(rows);
+  std::vector<MemberPlace> place_of_row(rows);
+  std::size_t next_earlier = batch_.rows;
+  const auto add = [&](const LeafRecords& leaf, std::uint32_t previous, std::uint64_t staying) {
+    const auto group = static_cast<GroupId>(change.staying_in_group.size());
+    change.staying_in_group.push_back(staying);
+    for (std::uint32_t record = leaf.begin; record < leaf.begin + leaf.count; ++record) {
+      const MemberPlace& place = places_[record];
+      const bool is_newcomer = place.segment == kInBatch;
+      const std::size_t row = is_newcomer ? place.record : next_earlier++;
+      place_of_row[row] = place;
+      change.case_of_row[row] = place.member;
+      change.draft.group_of_row[row] = group;
+      if (!is_newcomer) change.previous_of_row[row] = previous;
+      change.is_withdrawn[row] = facts_.HasLeft(place.member) ? 1 : 0;
+      change.arrival_of_row[row] = facts_.ArrivalOf(place.member);
+    }
+  };
+  for (std::size_t leaf = 0; leaf < joined_leaf_.size(); ++leaf) {
+    const std::size_t reached = joined_leaf_[leaf];
+    AppendCover(reached_.region(reached_.leaves[reached], domains_.size()), domains_, options_.form,
+                change.draft.boxes);
+    add(segment.leaves[leaf], SeriesChange::kNew, earlier_[reached].count);
+  }
+  const std::vector<NewLeaf> new_leaves = NewLeaves();
+  for (std::size_t i = 0; i < new_leaves.size(); ++i) {
+    AppendCover(new_leaves[i].region, domains_, options_.form, change.draft.boxes);
+    add(segment.leaves[joined_leaf_.size() + i], new_leaves[i].previous, 0);
+  }
+  step_.described.table = EmptyTable(domains_, rows);
+  codes_.Fill(place_of_row, 0, step_.described.table);
+}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "anonymize/incremental/published_boxes.h"
 #include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
 #include "base/result.h"
@@ -17,10 +18,13 @@ struct InsertOptions {
   std::uint64_t k = 2;
   CategoryForm form = CategoryForm::kTaxonomy;
   bool hides_arrivals = false;
+  bool describes_change = true;  // whoever looks at everybody anyway does not need it
 };
 
 struct SeriesStep {
   SegmentData segment;
+  // First the newcomers, in their order, then all earlier members of the leaves that were cut.
+  DescribedChange described;
   std::size_t leaves_joined = 0;   // that got new members
   std::size_t leaves_refined = 0;  // of these, how many were cut
 };

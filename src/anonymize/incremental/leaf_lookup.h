@@ -34,7 +34,7 @@ class MemberFacts {
   // `leaving`: members who leave now.
   MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
 
-  bool Contains(CaseNumber member) const {
+  bool HasLeft(CaseNumber member) const {
     return member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
   }
   // 0 for the first release; the number of releases so far for a newcomer.

@@ -18,16 +18,15 @@ EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> do
 // Everybody's box, by member: the publishable cover of the leaf's region.
 Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
 
+// How a region is published.
+void AppendCover(std::span<const Interval> region, std::span<const Domain> domains, CategoryForm form, Box& boxes);
+
 struct DescribedChange {
   EncodedTable table;  // the codes of the rows of `change`
   SeriesChange change;
 };
 
-// What the last segment of `series` changed: first the newcomers, in their order, then all earlier members of the
-// leaves that it cut.
-DescribedChange DescribeChange(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
-
-// The same with every member as a row, for whoever wants to look at all of them.
+// What the last segment of `series` changed, with every member as a row, for whoever wants to look at all of them.
 DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
 
 }  // namespace pentimento

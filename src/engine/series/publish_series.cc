@@ -96,10 +96,11 @@ class SeriesPublication {
 
   Status Insert() {
     progress_->Begin("refining");
-    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals};
+    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only};
     PENTIMENTO_ASSIGN(SeriesStep step, InsertBatch(series_->view(), domains_, batch_, people_.withdrawn, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     segment_ = std::move(step.segment);
+    described_ = std::move(step.described);
     batch_ = {};
     outcome_.series->groups_joined = step.leaves_joined;
     outcome_.series->groups_refined = step.leaves_refined;
@@ -114,7 +115,7 @@ class SeriesPublication {
     view.segments.push_back(segment_.view());
     const CategoryForm form = bound_.policy.categories;
     DescribedChange described =
-        options_.changes_only ? DescribeChange(view, domains_, form) : DescribeEverything(view, domains_, form);
+        options_.changes_only ? std::move(described_) : DescribeEverything(view, domains_, form);
     change_ = described.change;
     change_.draft = {};
     NoteUnchanged(described.change);
@@ -387,8 +388,9 @@ class SeriesPublication {
   SeriesPeople people_;
   EncodedTable batch_;
   SegmentData segment_;
-  EncodedTable table_;   // of the rows that are published
-  SeriesChange change_;  // without its draft, which is verified and moves on
+  DescribedChange described_;  // where only changes are published
+  EncodedTable table_;         // of the rows that are published
+  SeriesChange change_;        // without its draft, which is verified and moves on
   std::vector<RowForm> form_of_row_;
   std::vector<std::uint64_t> group_sizes_;
 };
