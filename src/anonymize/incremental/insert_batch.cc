@@ -18,12 +18,35 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kRecordGrain = 1 << 12;
+constexpr std::uint64_t kPieceMembers = 1 << 15;
 
 // Who was in a leaf before the newcomers that reached it.
 struct EarlierMembers {
   std::uint32_t first_part = 0;
   std::uint32_t part_count = 0;
   std::uint64_t count = 0;
+};
+
+// Leaves that may be cut, and their members: those who decide, root after root, and the others.
+struct Candidates {
+  std::vector<RegionRoot> roots;
+  std::vector<std::uint32_t> leaf_of_root;  // which reached leaf
+  std::vector<MemberPlace> deciders;
+  std::vector<MemberPlace> others;
+  std::vector<std::size_t> others_begin;  // by root
+};
+
+// A reached leaf that was cut, with children numbered within its piece.
+struct CutLeaf {
+  std::uint32_t leaf = 0;
+  RegionNode node;
+};
+
+struct CutLeavesResult {
+  std::vector<CutLeaf> cut;
+  std::vector<RegionNode> nodes;    // numbered from 0
+  std::vector<LeafRecords> leaves;  // of `nodes`, ascending; records are `places`
+  std::vector<MemberPlace> places;
 };
 
 class Insertion {
@@ -44,8 +67,7 @@ class Insertion {
 
   SeriesStep Run() {
     FindLeaves();
-    GatherCandidates();
-    if (!roots_.empty()) Cut();
+    CutLeaves();
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
@@ -85,73 +107,138 @@ class Insertion {
     return deciding / 2 >= options_.k;
   }
 
-  void GatherCandidates() {
+  // Leaves are cut a few at a time, side by side: what one piece needs stays in the cache and is used again for the
+  // next.
+  void CutLeaves() {
+    std::vector<std::vector<std::uint32_t>> pieces;
+    std::uint64_t members = kPieceMembers;
     for (std::size_t leaf = 0; leaf < reached_.leaves.size(); ++leaf) {
       if (!MayBeCut(leaf)) continue;
-      const std::size_t first_decider = deciders_.size();
-      const std::size_t first_other = others_.size();
-      GatherMembers(leaf);
-      // Leaves of which too few may decide stay as they are.
-      if (deciders_.size() - first_decider < 2 * options_.k) {
-        deciders_.resize(first_decider);
-        others_.resize(first_other);
-        continue;
-      }
-      const auto region = reached_.region(reached_.leaves[leaf], domains_.size());
-      roots_.push_back({first_decider, deciders_.size(), Box(region.begin(), region.end())});
-      leaf_of_root_.push_back(static_cast<std::uint32_t>(leaf));
-      others_begin_.push_back(static_cast<std::uint32_t>(first_other));
+      if (members >= kPieceMembers) pieces.emplace_back(), members = 0;
+      pieces.back().push_back(static_cast<std::uint32_t>(leaf));
+      members += earlier_[leaf].count + reached_.leaves[leaf].row_count;
     }
-    others_begin_.push_back(static_cast<std::uint32_t>(others_.size()));
+    cuts_.resize(pieces.size());
+    ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t piece = begin; piece < end; ++piece) cuts_[piece] = CutPiece(pieces[piece]);
+    });
   }
 
-  void GatherMembers(std::size_t leaf) {
-    std::vector<MemberPlace>& members = gathered_;
-    members.clear();
-    for (const LeafPart& part : PartsOf(earlier_[leaf])) {
-      const SegmentView& segment = series_.segments[part.segment];
-      for (std::uint32_t i = 0; i < part.records.count; ++i) {
-        const std::uint32_t record = part.records.begin + i;
-        members.push_back({segment.members[record], part.segment, record});
-      }
-    }
-    for (const std::uint32_t row : NewcomersOf(reached_.leaves[leaf])) members.push_back(Newcomer(row));
-    const std::uint32_t oldest = options_.hides_arrivals ? OldestArrival(members) : kInBatch;
-    for (const MemberPlace& member : members) {
-      const bool decides =
-          !facts_.HasLeft(member.member) && (oldest == kInBatch || facts_.ArrivalOf(member.member) <= oldest);
-      (decides ? deciders_ : others_).push_back(member);
-    }
-  }
-
-  std::uint32_t OldestArrival(std::span<const MemberPlace> members) const {
-    std::uint32_t oldest = kInBatch;
-    for (const MemberPlace& member : members) oldest = std::min(oldest, facts_.ArrivalOf(member.member));
-    return oldest;
-  }
-
-  void Cut() {
+  CutLeavesResult CutPiece(std::span<const std::uint32_t> leaves) const {
+    Candidates candidates;
+    for (const std::uint32_t leaf : leaves) Gather(leaf, candidates);
+    if (candidates.roots.empty()) return {};
     // The first batch as a whole is a table already.
-    const bool is_batch = series_.segments.empty() && deciders_.size() == batch_.rows;
+    const bool is_batch = series_.segments.empty() && candidates.deciders.size() == batch_.rows;
     EncodedTable table;
     if (!is_batch) {
-      table = EmptyTable(domains_, deciders_.size());
-      codes_.Fill(deciders_, 0, table);
+      table = EmptyTable(domains_, candidates.deciders.size());
+      codes_.Fill(candidates.deciders, table);
     }
-    grown_ = GrowRegions(is_batch ? batch_ : table, domains_, roots_, options_.k, options_.form);
+    const GrownRegions grown =
+        GrowRegions(is_batch ? batch_ : table, domains_, candidates.roots, options_.k, options_.form);
+    return TakeCuts(candidates, grown);
   }
 
-  bool WasCut(std::size_t root) const { return !grown_.nodes[root].is_leaf(); }
-  NodeNumber Global(NodeNumber grown) const {
-    return tree_.node_count() + grown - static_cast<NodeNumber>(roots_.size());
+  void Gather(std::uint32_t leaf, Candidates& candidates) const {
+    const std::size_t first_decider = candidates.deciders.size();
+    const std::size_t first_other = candidates.others.size();
+    GatherMembers(leaf, candidates);
+    // Leaves of which too few may decide stay as they are.
+    if (candidates.deciders.size() - first_decider < 2 * options_.k) {
+      candidates.deciders.resize(first_decider);
+      candidates.others.resize(first_other);
+      return;
+    }
+    const auto region = reached_.region(reached_.leaves[leaf], domains_.size());
+    candidates.roots.push_back({first_decider, candidates.deciders.size(), Box(region.begin(), region.end())});
+    candidates.leaf_of_root.push_back(leaf);
+    candidates.others_begin.push_back(first_other);
+  }
+
+  void GatherMembers(std::uint32_t leaf, Candidates& candidates) const {
+    const auto for_each_member = [&](const auto& body) {
+      for (const LeafPart& part : PartsOf(earlier_[leaf])) {
+        const SegmentView& segment = series_.segments[part.segment];
+        for (std::uint32_t i = 0; i < part.records.count; ++i) {
+          const std::uint32_t record = part.records.begin + i;
+          body(MemberPlace{segment.members[record], part.segment, record});
+        }
+      }
+      for (const std::uint32_t row : NewcomersOf(reached_.leaves[leaf])) body(Newcomer(row));
+    };
+    std::uint32_t oldest = kInBatch;
+    if (options_.hides_arrivals) {
+      for_each_member([&](const MemberPlace& place) { oldest = std::min(oldest, facts_.ArrivalOf(place.member)); });
+    }
+    for_each_member([&](const MemberPlace& place) {
+      const bool decides =
+          !facts_.HasLeft(place.member) && (oldest == kInBatch || facts_.ArrivalOf(place.member) <= oldest);
+      (decides ? candidates.deciders : candidates.others).push_back(place);
+    });
+  }
+
+  // Of the roots, those that were cut, and all members of the leaves they were cut into.
+  CutLeavesResult TakeCuts(const Candidates& candidates, const GrownRegions& grown) const {
+    CutLeavesResult result;
+    const auto roots = static_cast<NodeNumber>(candidates.roots.size());
+    for (NodeNumber root = 0; root < roots; ++root) {
+      RegionNode node = grown.nodes[root];
+      if (node.is_leaf()) continue;
+      node.first_child -= roots;
+      result.cut.push_back({candidates.leaf_of_root[root], node});
+    }
+    for (std::size_t n = roots; n < grown.nodes.size(); ++n) {
+      result.nodes.push_back(grown.nodes[n]);
+      if (!result.nodes.back().is_leaf()) result.nodes.back().first_child -= roots;
+    }
+    const std::vector<std::pair<NodeNumber, MemberPlace>> others = PlaceOthers(candidates, grown);
+    std::size_t other = 0;
+    std::vector<GrownLeaf> leaves = grown.leaves;
+    std::sort(leaves.begin(), leaves.end(), [](const GrownLeaf& a, const GrownLeaf& b) { return a.node < b.node; });
+    for (const GrownLeaf& leaf : leaves) {
+      if (leaf.node < roots) continue;  // a root that was not cut
+      const auto begin = static_cast<std::uint32_t>(result.places.size());
+      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) result.places.push_back(candidates.deciders[grown.rows[i]]);
+      for (; other < others.size() && others[other].first == leaf.node; ++other)
+        result.places.push_back(others[other].second);
+      result.leaves.push_back({leaf.node - roots, begin, static_cast<std::uint32_t>(result.places.size()) - begin});
+    }
+    Check(other == others.size(), "everybody has a leaf");
+    return result;
+  }
+
+  // Members who did not decide go where the cuts put them, ascending by leaf.
+  std::vector<std::pair<NodeNumber, MemberPlace>> PlaceOthers(const Candidates& candidates,
+                                                              const GrownRegions& grown) const {
+    std::vector<std::pair<NodeNumber, MemberPlace>> placed;
+    for (std::size_t root = 0; root < candidates.roots.size(); ++root) {
+      if (grown.nodes[root].is_leaf()) continue;
+      const bool is_last = root + 1 == candidates.roots.size();
+      const std::size_t end = is_last ? candidates.others.size() : candidates.others_begin[root + 1];
+      for (std::size_t i = candidates.others_begin[root]; i < end; ++i) {
+        auto number = static_cast<NodeNumber>(root);
+        while (!grown.nodes[number].is_leaf()) {
+          const RegionNode& node = grown.nodes[number];
+          const auto children = std::span(grown.nodes).subspan(node.first_child, node.child_count);
+          const Code code = codes_(candidates.others[i], node.column);
+          number = node.first_child + static_cast<NodeNumber>(ChildOfCode(children, code));
+        }
+        placed.emplace_back(number, candidates.others[i]);
+      }
+    }
+    std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return placed;
   }
 
   // Leaves that stay: their newcomers join them.
   void EmitUncutLeaves() {
-    std::size_t root = 0;
+    std::vector<bool> was_cut(reached_.leaves.size(), false);
+    for (const CutLeavesResult& cuts : cuts_) {
+      for (const CutLeaf& cut : cuts.cut) was_cut[cut.leaf] = true;
+    }
     for (std::size_t leaf = 0; leaf < reached_.leaves.size(); ++leaf) {
-      const bool is_root = root < roots_.size() && leaf_of_root_[root] == leaf;
-      if (is_root && WasCut(root++)) continue;
+      if (was_cut[leaf]) continue;
       const ReachedLeaf& joined = reached_.leaves[leaf];
       step_.segment.leaves.push_back({joined.node, static_cast<std::uint32_t>(places_.size()), joined.row_count});
       for (const std::uint32_t row : NewcomersOf(joined)) places_.push_back(Newcomer(row));
@@ -159,53 +246,26 @@ class Insertion {
     }
   }
 
-  // Leaves that were cut, and all members of the leaves they were cut into.
+  // Nodes of one piece follow those of the piece before.
   void EmitNewLeaves() {
     SegmentData& segment = step_.segment;
-    for (std::size_t root = 0; root < roots_.size(); ++root) {
-      if (!WasCut(root)) continue;
-      ++step_.leaves_refined;
-      const RegionNode& node = grown_.nodes[root];
-      segment.splits.push_back(
-          {reached_.leaves[leaf_of_root_[root]].node, node.column, Global(node.first_child), node.child_count});
-    }
-    for (std::size_t n = roots_.size(); n < grown_.nodes.size(); ++n) {
-      RegionNode node = grown_.nodes[n];
-      if (!node.is_leaf()) node.first_child = Global(node.first_child);
-      segment.nodes.push_back(node);
-    }
-    const std::vector<std::pair<NodeNumber, MemberPlace>> others = PlaceOthers();
-    std::size_t other = 0;
-    std::sort(grown_.leaves.begin(), grown_.leaves.end(),
-              [](const GrownLeaf& a, const GrownLeaf& b) { return a.node < b.node; });
-    for (const GrownLeaf& leaf : grown_.leaves) {
-      if (leaf.node < roots_.size()) continue;  // a root that was not cut
-      const auto begin = static_cast<std::uint32_t>(places_.size());
-      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) places_.push_back(deciders_[grown_.rows[i]]);
-      for (; other < others.size() && others[other].first == leaf.node; ++other)
-        places_.push_back(others[other].second);
-      segment.leaves.push_back({Global(leaf.node), begin, static_cast<std::uint32_t>(places_.size()) - begin});
-    }
-    Check(other == others.size(), "everybody has a leaf");
-  }
-
-  // Members who did not decide go where the cuts put them, ascending by leaf.
-  std::vector<std::pair<NodeNumber, MemberPlace>> PlaceOthers() const {
-    std::vector<std::pair<NodeNumber, MemberPlace>> placed;
-    for (std::size_t root = 0; root < roots_.size(); ++root) {
-      if (!WasCut(root)) continue;
-      for (std::uint32_t i = others_begin_[root]; i < others_begin_[root + 1]; ++i) {
-        auto number = static_cast<NodeNumber>(root);
-        while (!grown_.nodes[number].is_leaf()) {
-          const RegionNode& node = grown_.nodes[number];
-          const auto children = std::span(grown_.nodes).subspan(node.first_child, node.child_count);
-          number = node.first_child + static_cast<NodeNumber>(ChildOfCode(children, codes_(others_[i], node.column)));
-        }
-        placed.emplace_back(number, others_[i]);
+    NodeNumber first_node = tree_.node_count();
+    for (const CutLeavesResult& cuts : cuts_) {
+      for (const CutLeaf& cut : cuts.cut) {
+        ++step_.leaves_refined;
+        segment.splits.push_back(
+            {reached_.leaves[cut.leaf].node, cut.node.column, first_node + cut.node.first_child, cut.node.child_count});
       }
+      for (RegionNode node : cuts.nodes) {
+        if (!node.is_leaf()) node.first_child += first_node;
+        segment.nodes.push_back(node);
+      }
+      const auto first_place = static_cast<std::uint32_t>(places_.size());
+      for (const LeafRecords& leaf : cuts.leaves)
+        segment.leaves.push_back({first_node + leaf.node, first_place + leaf.begin, leaf.count});
+      places_.insert(places_.end(), cuts.places.begin(), cuts.places.end());
+      first_node += static_cast<NodeNumber>(cuts.nodes.size());
     }
-    std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    return placed;
   }
 
   void FillRecords() {
@@ -224,21 +284,19 @@ class Insertion {
   void FillLanes(std::vector<Lane>& lanes) {
     const std::size_t columns = domains_.size();
     lanes.resize(places_.size() * columns);
+    if (columns == 0) {
+      for (std::size_t i = 0; i < places_.size(); ++i) step_.segment.members[i] = places_[i].member;
+      return;
+    }
     ParallelFor(places_.size(), kRecordGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) step_.segment.members[i] = places_[i].member;
-      for (std::size_t c = 0; c < columns; ++c) {
-        for (std::size_t i = begin; i < end; ++i) lanes[i * columns + c] = static_cast<Lane>(codes_(places_[i], c));
+      for (std::size_t i = begin; i < end; ++i) {
+        step_.segment.members[i] = places_[i].member;
+        codes_.Copy(places_[i], &lanes[i * columns]);
       }
     });
   }
 
-  // A leaf that this batch made: its region, and which earlier box its members had.
-  struct NewLeaf {
-    NodeNumber node = 0;  // numbered as in grown_
-    std::uint32_t previous = 0;
-    Box region;
-  };
-  std::vector<NewLeaf> NewLeaves();
+  void AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf) const;
   void Describe();
 
   const SeriesView& series_;
@@ -253,46 +311,51 @@ class Insertion {
   Reached reached_;
   std::vector<EarlierMembers> earlier_;  // by reached leaf
   std::vector<LeafPart> parts_;
-  std::vector<RegionRoot> roots_;  // leaves that may be cut
-  std::vector<std::uint32_t> leaf_of_root_;
-  std::vector<MemberPlace> deciders_;  // root after root
-  std::vector<MemberPlace> others_;
-  std::vector<std::uint32_t> others_begin_;  // by root, and past the last
-  std::vector<MemberPlace> gathered_;
-  GrownRegions grown_;
+  std::vector<CutLeavesResult> cuts_;       // by piece
   std::vector<MemberPlace> places_;         // by record of the new segment
   std::vector<std::uint32_t> joined_leaf_;  // by uncut leaf of the new segment: which reached leaf
 };
 
-// In the order of the new segment: ascending by node.
-std::vector<Insertion::NewLeaf> Insertion::NewLeaves() {
-  SeriesChange& change = step_.described.change;
-  std::vector<NewLeaf> leaves;
-  std::vector<NewLeaf> open;
-  for (std::size_t root = 0; root < roots_.size(); ++root) {
-    if (!WasCut(root)) continue;
-    const auto previous = static_cast<std::uint32_t>(change.staying_in_previous.size());
-    change.staying_in_previous.push_back(0);
-    AppendCover(roots_[root].region, domains_, options_.form, change.previous_boxes);
-    open.push_back({static_cast<NodeNumber>(root), previous, roots_[root].region});
-    while (!open.empty()) {
-      NewLeaf at = std::move(open.back());
-      open.pop_back();
-      const RegionNode& node = grown_.nodes[at.node];
-      if (node.is_leaf()) {
-        leaves.push_back(std::move(at));
-        continue;
-      }
-      const auto children = std::span(grown_.nodes).subspan(node.first_child, node.child_count);
-      for (std::size_t child = 0; child < children.size(); ++child) {
-        open.push_back({node.first_child + static_cast<NodeNumber>(child), previous, at.region});
-        Interval& cut = open.back().region[node.column];
-        cut = RegionOfChild(children, child, cut);
+// The boxes of the leaves that were made, in the order of the new segment, and which earlier box their members had.
+void Insertion::AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf) const {
+  struct Open {
+    NodeNumber node;
+    std::uint32_t previous;
+    Box region;
+  };
+  for (const CutLeavesResult& cuts : cuts_) {
+    std::vector<Open> leaves;
+    std::vector<Open> open;
+    for (const CutLeaf& cut : cuts.cut) {
+      const auto region = reached_.region(reached_.leaves[cut.leaf], domains_.size());
+      const auto previous = static_cast<std::uint32_t>(change.staying_in_previous.size());
+      change.staying_in_previous.push_back(0);
+      AppendCover(region, domains_, options_.form, change.previous_boxes);
+      const auto push_children = [&](const RegionNode& node, const Box& parent) {
+        const auto children = std::span(cuts.nodes).subspan(node.first_child, node.child_count);
+        for (std::size_t child = 0; child < children.size(); ++child) {
+          open.push_back({node.first_child + static_cast<NodeNumber>(child), previous, parent});
+          Interval& interval = open.back().region[node.column];
+          interval = RegionOfChild(children, child, interval);
+        }
+      };
+      push_children(cut.node, Box(region.begin(), region.end()));
+      while (!open.empty()) {
+        Open at = std::move(open.back());
+        open.pop_back();
+        if (cuts.nodes[at.node].is_leaf()) {
+          leaves.push_back(std::move(at));
+        } else {
+          push_children(cuts.nodes[at.node], at.region);
+        }
       }
     }
+    std::sort(leaves.begin(), leaves.end(), [](const Open& a, const Open& b) { return a.node < b.node; });
+    for (const Open& leaf : leaves) {
+      AppendCover(leaf.region, domains_, options_.form, change.draft.boxes);
+      previous_of_leaf.push_back(leaf.previous);
+    }
   }
-  std::sort(leaves.begin(), leaves.end(), [](const NewLeaf& a, const NewLeaf& b) { return a.node < b.node; });
-  return leaves;
 }
 
 // What is published changes only in leaves of the new segment: these are the groups, in the same order.
@@ -329,13 +392,12 @@ void Insertion::Describe() {
                 change.draft.boxes);
     add(segment.leaves[leaf], SeriesChange::kNew, earlier_[reached].count);
   }
-  const std::vector<NewLeaf> new_leaves = NewLeaves();
-  for (std::size_t i = 0; i < new_leaves.size(); ++i) {
-    AppendCover(new_leaves[i].region, domains_, options_.form, change.draft.boxes);
-    add(segment.leaves[joined_leaf_.size() + i], new_leaves[i].previous, 0);
-  }
+  std::vector<std::uint32_t> previous_of_leaf;
+  AppendNewGroups(change, previous_of_leaf);
+  for (std::size_t i = 0; i < previous_of_leaf.size(); ++i)
+    add(segment.leaves[joined_leaf_.size() + i], previous_of_leaf[i], 0);
   step_.described.table = EmptyTable(domains_, rows);
-  codes_.Fill(place_of_row, 0, step_.described.table);
+  codes_.Fill(place_of_row, step_.described.table);
 }
 
 }  // namespace

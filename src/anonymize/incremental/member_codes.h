@@ -38,37 +38,45 @@ class MemberCodes {
     return InSegment(place, column);
   }
 
-  // Appends the codes of these places to the columns of a table that has room for them from `first_row` on.
-  void Fill(std::span<const MemberPlace> places, std::size_t first_row, EncodedTable& table) const {
+  // All codes of one place, side by side.
+  template <typename Lane>
+  void Copy(const MemberPlace& place, Lane* codes) const {
+    if (place.segment == kInBatch) {
+      for (std::size_t c = 0; c < columns_; ++c)
+        codes[c] = static_cast<Lane>(batch_->quasi_identifiers[c][place.record]);
+    } else if (narrow_[place.segment] != nullptr) {
+      const std::uint16_t* const from = narrow_[place.segment] + std::size_t{place.record} * columns_;
+      for (std::size_t c = 0; c < columns_; ++c) codes[c] = static_cast<Lane>(from[c]);
+    } else {
+      const std::uint32_t* const from = wide_[place.segment] + std::size_t{place.record} * columns_;
+      for (std::size_t c = 0; c < columns_; ++c) codes[c] = static_cast<Lane>(from[c]);
+    }
+  }
+
+  // The codes of these places as a table, which has as many rows.
+  void Fill(std::span<const MemberPlace> places, EncodedTable& table) const {
     ParallelFor(places.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-      // A block at a time, so that records are still in the cache when their next column is asked for.
-      for (std::size_t block = begin; block < end; block += kBlock) {
-        const std::size_t block_end = std::min(block + kBlock, end);
-        for (std::size_t c = 0; c < columns_; ++c) FillColumn(places, block, block_end, first_row, c, table);
+      std::vector<Code> block(kBlock * columns_);
+      for (std::size_t first = begin; first < end; first += kBlock) {
+        const std::size_t count = std::min(kBlock, end - first);
+        // Places are read once, record by record, and columns are written once, in sequence.
+        for (std::size_t i = 0; i < count; ++i) Copy(places[first + i], &block[i * columns_]);
+        for (std::size_t c = 0; c < columns_; ++c) {
+          table.quasi_identifiers[c].VisitMutable([&](auto& codes) {
+            using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
+            for (std::size_t i = 0; i < count; ++i) codes[first + i] = static_cast<Narrow>(block[i * columns_ + c]);
+          });
+        }
       }
     });
   }
 
  private:
-  static constexpr std::size_t kBlock = 1024;
+  static constexpr std::size_t kBlock = 256;
 
   Code InSegment(const MemberPlace& place, std::size_t column) const {
     const std::size_t at = std::size_t{place.record} * columns_ + column;
     return narrow_[place.segment] != nullptr ? Code{narrow_[place.segment][at]} : wide_[place.segment][at];
-  }
-
-  void FillColumn(std::span<const MemberPlace> places, std::size_t begin, std::size_t end, std::size_t first_row,
-                  std::size_t column, EncodedTable& table) const {
-    batch_->quasi_identifiers[column].Visit([&](auto batch_codes) {
-      table.quasi_identifiers[column].VisitMutable([&](auto& codes) {
-        using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
-        for (std::size_t i = begin; i < end; ++i) {
-          const MemberPlace& place = places[i];
-          codes[first_row + i] = static_cast<Narrow>(place.segment == kInBatch ? Code{batch_codes[place.record]}
-                                                                               : InSegment(place, column));
-        }
-      });
-    });
   }
 
   std::size_t columns_;
