@@ -32,6 +32,7 @@ void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, J
   json["guarantees"][0]["series"] = series.series;
   json["seconds"]["load"] = outcome.seconds.load;
   json["seconds"]["save"] = outcome.seconds.save;
+  if (series.changes_only) json["metrics"] = {{"rows", outcome.metrics.rows}};
   json["series"] = {{"name", series.series},
                     {"number", series.number},
                     {"members", series.members},
@@ -52,7 +53,10 @@ std::string SeriesText(const SeriesOutcome& series) {
                       WithCommas(series.groups_refined));
   if (series.left_out > 0)
     text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(series.left_out));
-  if (series.changes_only) text += "  only new and refined rows are published; the numbers below are of these\n";
+  if (series.kept_k > 0)
+    text += fmt::format("  note: an earlier release promised k = {} over the whole series, so that still holds\n",
+                        series.kept_k);
+  if (series.changes_only) text += "  only new and refined rows are published\n";
   return text + "\n";
 }
 
@@ -74,13 +78,17 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
                         fmt::join(outcome.quasi_identifiers, ", "), outcome.k,
                         outcome.counts_persons ? "people" : "rows", outcome.dry_run ? "would be" : "is");
   }
-  text += MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  if (outcome.series && outcome.series->changes_only) {
+    text += fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
+  } else {
+    text += MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  }
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
   text += fmt::format(
       "\n  {:.2f} s: reading {:.2f}, partitioning {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
-      seconds.read + seconds.partition + seconds.verify + seconds.write + seconds.record, seconds.read,
-      seconds.partition, seconds.verify, seconds.write, seconds.record);
+      seconds.load + seconds.read + seconds.partition + seconds.verify + seconds.save + seconds.write + seconds.record,
+      seconds.load + seconds.read, seconds.partition, seconds.verify, seconds.save + seconds.write, seconds.record);
   return text;
 }
 

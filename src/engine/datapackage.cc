@@ -197,7 +197,15 @@ std::string GuaranteesAsJson(const BoundPolicy& bound) {
     guarantee["series"] = incremental->series;
     guarantee["arrivals"] = incremental->hides_arrivals ? "hidden" : "shown";
   }
-  return Json::array({std::move(guarantee)}).dump();
+  Json guarantees = Json::array({std::move(guarantee)});
+  const bool asks_for_both = bound.policy.guarantees.size() > 1;
+  if (asks_for_both) {
+    for (const GuaranteePolicy& asked : bound.policy.guarantees) {
+      if (const auto* plain = std::get_if<KAnonymityPolicy>(&asked))
+        guarantees.push_back({{"type", "k-anonymity"}, {"k", plain->k}});
+    }
+  }
+  return guarantees.dump();
 }
 
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,

@@ -38,6 +38,7 @@ struct SeriesOutcome {
   std::uint64_t left_out = 0;   // older rows of people who have a newer one in the same input
   std::uint64_t groups_joined = 0;
   std::uint64_t groups_refined = 0;
+  std::uint64_t kept_k = 0;  // where an earlier release promised more than this policy asks for: that k
   bool changes_only = false;
 };
 

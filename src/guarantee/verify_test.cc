@@ -227,5 +227,77 @@ TEST(Verify, CodesOfEveryWidthAreComparedInFull) {
   }
 }
 
+// The same four rows as a release of a series: two of them were there before, in one box.
+struct SeriesStepClaim {
+  Release release;
+  SeriesChange change;
+
+  SeriesStepClaim() {
+    release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}};
+    change.draft = release.draft;
+    change.case_of_row = {0, 1, 2, 3};
+    change.previous_of_row = {0, 0, SeriesChange::kNew, SeriesChange::kNew};
+    change.previous_boxes = {{0, 9}, {0, 4}};
+    change.staying_in_previous = {0};
+    change.staying_in_group = {0, 0};
+    change.is_withdrawn = {0, 0, 0, 0};
+    change.arrival_of_row = {0, 0, 1, 1};
+  }
+  std::variant<VerifiedRelease, Refusal> Judge() const {
+    return VerifySeries({release.table, release.domains, release.form, release.guarantees}, change);
+  }
+  std::string RefusedFor() const {
+    const auto verdict = Judge();
+    const auto* refusal = std::get_if<Refusal>(&verdict);
+    return refusal == nullptr ? "" : refusal->guarantee;
+  }
+};
+
+TEST(VerifySeries, AcceptsAGoodStepUnchanged) {
+  const SeriesStepClaim claim;
+  const auto verdict = claim.Judge();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().boxes, claim.change.draft.boxes);
+}
+
+TEST(VerifySeries, RefusesWhatLooksGoodAloneAndIsNotWithTheReleasesBefore) {
+  SeriesStepClaim claim;
+  claim.change.previous_boxes = {{1, 9}, {0, 4}};
+  EXPECT_EQ(claim.RefusedFor(), "incremental k-anonymity");
+}
+
+TEST(VerifySeries, RefusesAClassThatIsTooSmallAndOneThatCountsOnPeopleWhoLeft) {
+  SeriesStepClaim small;
+  small.release.guarantees = {IncrementalKAnonymityPolicy{3, "series", false}};
+  EXPECT_EQ(small.RefusedFor(), "incremental k-anonymity");
+  SeriesStepClaim left;
+  left.change.is_withdrawn[0] = 1;
+  EXPECT_EQ(left.RefusedFor(), "incremental k-anonymity");
+}
+
+TEST(VerifySeries, HoldsAPlainGuaranteeBesideTheOtherToItsOwnK) {
+  SeriesStepClaim claim;
+  claim.release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}, KAnonymityPolicy{3}};
+  EXPECT_EQ(claim.RefusedFor(), "k-anonymity");
+}
+
+TEST(VerifySeries, RefusesWhatIsFalseMalformedOrPromisesNothing) {
+  SeriesStepClaim false_cell;
+  false_cell.release.table.quasi_identifiers[0].Set(0, 5);
+  EXPECT_EQ(false_cell.RefusedFor(), "truthful release");
+  SeriesStepClaim malformed;
+  malformed.change.draft.group_of_row[0] = 7;
+  EXPECT_EQ(malformed.RefusedFor(), "well-formed release");
+  SeriesStepClaim nothing;
+  nothing.release.guarantees.clear();
+  EXPECT_EQ(nothing.RefusedFor(), "at least one guarantee");
+}
+
+TEST(VerifySeries, ATableAloneNeverPassesForAReleaseOfASeries) {
+  Release release;
+  release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}};
+  ExpectRefused(release, "incremental k-anonymity", "history");
+}
+
 }  // namespace
 }  // namespace pentimento

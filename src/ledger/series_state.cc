@@ -41,15 +41,20 @@ struct Directory {
   std::uint32_t bytes_per_code = 0;
   std::uint32_t new_members = 0;
   std::array<Place, kSections> places{};
-  std::uint64_t steering_checksum = 0;  // over the checksums of the sections that steer
+  std::uint64_t steering_checksum = 0;    // over the checksums of the sections that steer
+  std::uint64_t identities_checksum = 0;  // the same for hashes and their members
 };
 
 using Sections = std::array<std::span<const std::byte>, kSections>;
 
-std::uint64_t SteeringChecksum(const Sections& sections) {
-  std::array<std::uint64_t, kSteeringSections> each{};
-  for (std::size_t s = 0; s < each.size(); ++s) each[s] = Checksum(sections[s]);
+std::uint64_t ChecksumOf(std::span<const std::span<const std::byte>> sections) {
+  std::vector<std::uint64_t> each;
+  for (const auto section : sections) each.push_back(Checksum(section));
   return Checksum(std::as_bytes(std::span(each)));
+}
+
+std::uint64_t SteeringChecksum(const Sections& sections) {
+  return ChecksumOf(std::span(sections).first(kSteeringSections));
 }
 
 Sections SectionsOf(const SegmentView& segment, const SeriesIdentities& identities, std::string_view about) {
@@ -123,6 +128,7 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
   directory.bytes_per_code = std::visit([](auto lanes) { return std::uint32_t{sizeof(lanes[0])}; }, segment.codes);
   directory.new_members = segment.new_members;
   directory.steering_checksum = SteeringChecksum(sections);
+  directory.identities_checksum = ChecksumOf(std::span(sections).subspan(kHashes, 2));
   std::uint64_t offset = Aligned(sizeof directory);
   for (std::size_t s = 0; s < kSections; ++s) {
     directory.places[s] = {offset, sections[s].size()};
@@ -168,11 +174,17 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
   view.withdrawn = As<CaseNumber>((*sections)[kWithdrawn]);
   view.new_members = directory.new_members;
   segment.identities_ = {As<IdentityHash>((*sections)[kHashes]), As<CaseNumber>((*sections)[kMembersOfHashes])};
+  segment.identities_checksum_ = directory.identities_checksum;
   const auto about = As<char>((*sections)[kAbout]);
   segment.about_ = {about.data(), about.size()};
   if (!IsSound(view, segment.identities_, directory.columns, nodes_before, members_before))
     return Damaged(name, "it points outside of itself");
   return segment;
+}
+
+bool SeriesSegment::IdentitiesAreIntact() const {
+  const std::array sections = {std::as_bytes(identities_.hashes), std::as_bytes(identities_.members)};
+  return ChecksumOf(sections) == identities_checksum_;
 }
 
 Result<StateFileRecord> WriteSeriesRowsState(const std::filesystem::path& state_folder, std::string_view name,

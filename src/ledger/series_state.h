@@ -34,6 +34,8 @@ class SeriesSegment {
 
   const SegmentView& view() const { return view_; }
   const SeriesIdentities& identities() const { return identities_; }
+  // Whether the identities are as they were written. Reads all of them: for whoever is about to act on one.
+  bool IdentitiesAreIntact() const;
   std::string_view about() const { return about_; }
   std::size_t columns() const { return columns_; }
 
@@ -45,6 +47,7 @@ class SeriesSegment {
   SeriesIdentities identities_;
   std::string_view about_;
   std::size_t columns_ = 0;
+  std::uint64_t identities_checksum_ = 0;
 };
 
 // Files away a Parquet file with the cells of the newcomers, as it is.

@@ -29,4 +29,8 @@ struct ValueColumn {
   CodeColumn codes;
 };
 
+// Takes the values of some rows away: they become "no value", and values that nobody else has are forgotten, because a
+// published dictionary lists all of them.
+void EmptyCells(ValueColumn& column, const std::vector<bool>& is_emptied);
+
 }  // namespace pentimento

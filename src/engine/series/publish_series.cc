@@ -128,8 +128,18 @@ class SeriesPublication {
     }
     outcome_.seconds.verify = watch_.Lap();
     VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
-    outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
+    if (options_.changes_only) {
+      outcome_.metrics.rows =
+          table_.rows - static_cast<std::size_t>(std::ranges::count(form_of_row_, RowForm::kSkipped));
+    } else {
+      outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
+    }
     about_.smallest_class = SmallestClass();
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities));
+    std::erase_if(outcome_.overlaps, [&](const Overlap& overlap) {
+      return std::ranges::any_of(series_->abouts(),
+                                 [&](const SeriesAbout& about) { return about.release == overlap.release; });
+    });
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     (void)watch_.Lap();
     return release;
@@ -164,7 +174,7 @@ class SeriesPublication {
       if (domain.is_numeric() && !domain.range().points.empty()) {
         return Error{
             ErrorCode::kBadInput,
-            fmt::format("column '{}': a series needs a fixed grid of at most 65,534 steps, but the domain is wider or "
+            fmt::format("column '{}': a series needs a fixed grid of at most 65,534 values, but the domain is wider or "
                         "the values have more decimals than its ends; round the values, or declare the domain with "
                         "as many decimals as they have",
                         name)};
@@ -205,6 +215,8 @@ class SeriesPublication {
             fmt::format("a release of a series has a column '{}' of its own; rename that of the input", column.name));
       }
     }
+    about_.k = bound_.k;
+    about_.hides_arrivals = guarantee_.hides_arrivals;
     if (series_->is_new()) {
       Random random(seed_, "case names");
       for (std::uint8_t& byte : about_.case_key) byte = static_cast<std::uint8_t>(random.Next32());
@@ -219,6 +231,9 @@ class SeriesPublication {
                       "series with another name",
                       guarantee_.series, *why));
     }
+    // What earlier releases promised over the whole series stays promised.
+    for (const SeriesAbout& about : series_->abouts()) KeepPromise(about.k);
+    about_.k = bound_.k;
     for (const SeriesAbout& about : series_->abouts()) {
       if (about.smallest_class >= bound_.k) continue;
       return Error{
@@ -228,6 +243,16 @@ class SeriesPublication {
                       bound_.k, guarantee_.series, about.release, about.smallest_class)};
     }
     return {};
+  }
+
+  void KeepPromise(std::uint64_t k) {
+    if (bound_.k >= k) return;
+    bound_.k = k;
+    outcome_.k = k;
+    outcome_.series->kept_k = k;
+    for (GuaranteePolicy& guarantee : bound_.policy.guarantees) {
+      if (auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) incremental->k = k;
+    }
   }
 
   Result<std::vector<Removal>> ReadRemovals() {
@@ -346,13 +371,20 @@ class SeriesPublication {
     input.table = std::move(table_);
     input.domains = domains_;
     input.form_of_row = std::move(form_of_row_);
-    if (!options_.changes_only) {
-      input.form_of_row.assign(input.table.rows, RowForm::kWhole);
-      for (std::size_t row = 0; row < input.table.rows; ++row) {
-        if (change_.is_withdrawn[row] != 0) input.form_of_row[row] = RowForm::kEmptied;
-      }
-    }
+    if (!options_.changes_only) EmptyWithdrawnRows(input);
     return input;
+  }
+
+  void EmptyWithdrawnRows(EncodedInput& input) const {
+    std::vector<bool> is_emptied(input.table.rows);
+    std::transform(change_.is_withdrawn.begin(), change_.is_withdrawn.end(), is_emptied.begin(),
+                   [](std::uint8_t withdrawn) { return withdrawn != 0; });
+    if (std::ranges::find(is_emptied, true) == is_emptied.end()) return;
+    input.form_of_row.assign(input.table.rows, RowForm::kWhole);
+    for (std::size_t row = 0; row < input.table.rows; ++row) {
+      if (is_emptied[row]) input.form_of_row[row] = RowForm::kEmptied;
+    }
+    for (ValueColumn& column : input.values) EmptyCells(column, is_emptied);
   }
 
   SeriesPart MakePart() {

@@ -48,6 +48,15 @@ std::string Names(const std::string& columns) {
   return names.empty() ? "none" : names;
 }
 
+std::string NamesAndRoles(const std::string& cells) {
+  std::string names;
+  for (const Json& cell : Json::parse(cells)) {
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", cell.at("name").get<std::string>(),
+                         cell.at("role").get<std::string>());
+  }
+  return names.empty() ? "none" : names;
+}
+
 // The quasi-identifiers have the same names: which of them has another domain?
 std::string FirstOtherDomain(const std::string& before, const std::string& now) {
   const Json left = Json::parse(before);
@@ -91,6 +100,8 @@ std::string ToJson(const SeriesAbout& about) {
               {"columns", Json::parse(about.columns)},
               {"cells", Json::parse(about.cells)},
               {"form", about.form},
+              {"k", about.k},
+              {"hides_arrivals", about.hides_arrivals},
               {"has_ids", about.has_ids},
               {"allows_missing", about.allows_missing}}
       .dump();
@@ -110,6 +121,8 @@ std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
     about.columns = json.at("columns").dump();
     about.cells = json.at("cells").dump();
     about.form = json.at("form").get<std::string>();
+    about.k = json.at("k").get<std::uint64_t>();
+    about.hides_arrivals = json.at("hides_arrivals").get<bool>();
     about.has_ids = json.at("has_ids").get<bool>();
     about.allows_missing = json.at("allows_missing").get<std::vector<bool>>();
     return about;
@@ -129,11 +142,17 @@ std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbou
         "could not be compared",
         FirstOtherDomain(before.columns, now.columns));
   }
-  if (before.cells != now.cells)
-    return fmt::format("it began with the other columns {}, and this policy has {}", Names(before.cells),
-                       Names(now.cells));
+  if (before.cells != now.cells) {
+    return fmt::format("it began with the other columns {}, and this policy has {}", NamesAndRoles(before.cells),
+                       NamesAndRoles(now.cells));
+  }
   if (before.form != now.form)
     return fmt::format("it publishes categories as {}, and this policy asks for {}", before.form, now.form);
+  if (before.hides_arrivals != now.hides_arrivals) {
+    return before.hides_arrivals ? "it hides arrivals, and this policy does not ask for that, which would break what "
+                                   "earlier releases promised"
+                                 : "it did not hide arrivals from the beginning, so that it cannot promise to now";
+  }
   if (before.has_ids != now.has_ids)
     return before.has_ids ? "it began with an id column, and this policy names none"
                           : "it began without an id column, and this policy names one";

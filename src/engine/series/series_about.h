@@ -22,6 +22,8 @@ struct SeriesAbout {
   std::string columns;               // quasi-identifiers with their domains, as canonical JSON
   std::string cells;                 // the other columns and their roles, as canonical JSON
   std::string form;                  // "taxonomy" or "sets"
+  std::uint64_t k = 0;               // what this release promised over the whole series
+  bool hides_arrivals = false;
   bool has_ids = false;
   std::vector<bool> allows_missing;  // by quasi-identifier: whether its domain holds the missing value
 };

@@ -69,16 +69,25 @@ bool SeriesMemory::HasLeft(CaseNumber member) const {
   });
 }
 
-std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity) const {
+Result<std::optional<CaseNumber>> SeriesMemory::FindMember(const IdentityHash& identity) const {
+  is_intact_.resize(segments_.size(), false);
   // The newest first: who left and came back has several.
-  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
-    const SeriesIdentities& known = segment->identities();
+  for (std::size_t s = segments_.size(); s-- > 0;) {
+    const SeriesIdentities& known = segments_[s].identities();
     const auto found = std::ranges::lower_bound(known.hashes, identity);
     if (found == known.hashes.end() || *found != identity) continue;
+    if (!is_intact_[s] && !segments_[s].IdentitiesAreIntact()) {
+      return Error{
+          ErrorCode::kCorruptLedger,
+          fmt::format("the identities of release '{}' in the ledger's state are damaged; restore the ledger from a "
+                      "backup",
+                      abouts_[s].release)};
+    }
+    is_intact_[s] = true;
     const CaseNumber member = known.members[static_cast<std::size_t>(found - known.hashes.begin())];
-    return HasLeft(member) ? std::nullopt : std::optional(member);
+    return HasLeft(member) ? std::optional<CaseNumber>() : std::optional(member);
   }
-  return std::nullopt;
+  return std::optional<CaseNumber>();
 }
 
 Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {

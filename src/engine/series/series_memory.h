@@ -26,8 +26,8 @@ class SeriesMemory {
   const std::vector<SeriesAbout>& abouts() const { return abouts_; }
   SeriesView view() const;
 
-  // The living member with this identity.
-  std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
+  // The living member with this identity. kCorruptLedger where what would be found was damaged.
+  Result<std::optional<CaseNumber>> FindMember(const IdentityHash& identity) const;
   bool HasLeft(CaseNumber member) const;
 
   // The cells of the newcomers of every earlier release.
@@ -39,6 +39,7 @@ class SeriesMemory {
   Ledger* ledger_ = nullptr;
   std::size_t columns_ = 0;
   std::vector<SeriesSegment> segments_;
+  mutable std::vector<bool> is_intact_;  // by segment: its identities were looked at and are as they were written
   std::vector<SeriesAbout> abouts_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
 };

@@ -58,7 +58,7 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const I
                                    RepeatedRule rule, std::span<const Removal> removals) {
   SeriesPeople people;
   for (const Removal& removal : removals) {
-    const std::optional<CaseNumber> member = memory.FindMember(removal.identity);
+    PENTIMENTO_ASSIGN(const std::optional<CaseNumber> member, memory.FindMember(removal.identity));
     if (!member) {
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: this person is not in the series, or has left it before; take the "
@@ -80,7 +80,7 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const I
     const auto older = std::ranges::lower_bound(people.dropped, row.row) - people.dropped.begin();
     people.identities.push_back(row.identity);
     people.members.push_back(first_member + row.row - static_cast<CaseNumber>(older));
-    const std::optional<CaseNumber> member = memory.FindMember(row.identity);
+    PENTIMENTO_ASSIGN(const std::optional<CaseNumber> member, memory.FindMember(row.identity));
     if (!member || std::ranges::binary_search(people.withdrawn, *member)) continue;
     first_known = std::min(first_known.value_or(row.row), row.row);
     replaced.push_back(*member);
