@@ -27,12 +27,17 @@ std::string Notes(const ReleaseOutcome& outcome) {
   return text;
 }
 
+// Of a release that holds only changes nothing but its rows is known.
+Json MetricsOf(const ReleaseOutcome& outcome) {
+  if (outcome.series && outcome.series->changes_only) return {{"rows", outcome.metrics.rows}};
+  return Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers));
+}
+
 void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, Json& json) {
   json["guarantees"][0]["type"] = "incremental-k-anonymity";
   json["guarantees"][0]["series"] = series.series;
   json["seconds"]["load"] = outcome.seconds.load;
   json["seconds"]["save"] = outcome.seconds.save;
-  if (series.changes_only) json["metrics"] = {{"rows", outcome.metrics.rows}};
   json["series"] = {{"name", series.series},
                     {"number", series.number},
                     {"members", series.members},
@@ -102,7 +107,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
        Json::array(
            {{{"type", "k-anonymity"}, {"k", outcome.k}, {"counts", outcome.counts_persons ? "persons" : "rows"}}})},
       {"quasi_identifiers", outcome.quasi_identifiers},
-      {"metrics", Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers))},
+      {"metrics", MetricsOf(outcome)},
       {"dropped_columns", outcome.dropped},
       {"overlaps", Json::array()},
       {"recovered", outcome.recovered},
