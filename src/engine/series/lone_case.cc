@@ -53,6 +53,7 @@ std::optional<LoneCase> FindLoneCase(const SeriesRelease& first, const SeriesRel
   const InferenceTable known = Infer({first, second});
   std::vector<std::pair<std::size_t, LoneCase>> candidates;
   for (std::size_t i = 0; i < known.inferred.cases.size(); ++i) {
+    // Whose own class is larger is never the only fit.
     if (known.class_sizes[known.inferred.box_of_case[i]] != 1) continue;
     const CaseNumber number = known.inferred.cases[i];
     const auto in_first = PlaceOf(first, number), in_second = PlaceOf(second, number);
