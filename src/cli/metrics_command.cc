@@ -3,7 +3,9 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/series_report.h"
 #include "engine/measure.h"
+#include "engine/series/measure_series.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
 
@@ -13,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string original;
-  std::string release;
+  std::vector<std::string> originals;
+  std::vector<std::string> releases;
   bool json = false;
 };
 
@@ -38,8 +40,20 @@ Json DistinctnessJson(const Distinctness& distinctness) {
           {"unique_rows", distinctness.unique_rows}};
 }
 
+int RunSeries(const Arguments& arguments) {
+  const std::unique_ptr<Progress> progress = MakeProgress();
+  ListenForInterrupts();
+  const Result<MeasuredSeries> measured =
+      MeasureSeries({arguments.originals.begin(), arguments.originals.end()},
+                    {arguments.releases.begin(), arguments.releases.end()}, progress.get());
+  progress->End();
+  if (!measured.ok()) return Fail(measured.error(), arguments.json);
+  return PrintAndExit(arguments.json ? SeriesJson(*measured) : SeriesText(*measured));
+}
+
 int Run(const Arguments& arguments) {
-  const Result<MeasuredRelease> measured = MeasureRelease(arguments.original, arguments.release);
+  if (arguments.originals.size() != 1 || arguments.releases.size() != 1) return RunSeries(arguments);
+  const Result<MeasuredRelease> measured = MeasureRelease(arguments.originals.front(), arguments.releases.front());
   if (!measured.ok()) return Fail(measured.error(), arguments.json);
   if (!arguments.json) return PrintAndExit(Text(*measured));
   const Json json = {{"release", measured->release},
@@ -55,10 +69,18 @@ int Run(const Arguments& arguments) {
 void AddMetricsCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("metrics", "how much a release has lost, measured from its files");
-  command->add_option("--original", arguments->original, "the table it was made from, CSV or Parquet")->required();
-  command->add_option("--release", arguments->release, "the folder of the release")->required();
+  command
+      ->add_option("--original", arguments->originals,
+                   "the table it was made from, CSV or Parquet; for a series the rows that came with each release")
+      ->required();
+  command
+      ->add_option("--release", arguments->releases,
+                   "the folder of the release; for a series all of them, from the first on")
+      ->required();
   command->add_flag("--json", arguments->json, "print JSON");
-  command->footer("Example:\n  pentimento metrics --original people.csv --release published/people-q1\n");
+  command->footer(
+      "Examples:\n  pentimento metrics --original people.csv --release published/people-q1\n"
+      "  pentimento metrics --original first.csv more.csv --release published/first published/second\n");
   command->callback([=] { *exit_code = Run(*arguments); });
 }
 

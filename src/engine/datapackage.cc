@@ -142,6 +142,11 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
     if (counts_classes) package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
   }
   package.missing = ours.at("missing").get<std::vector<std::string>>();
+  if (ours.value("categories", "taxonomy") == "sets") package.categories = CategoryForm::kSets;
+  if (const auto series = ours.find("series"); series != ours.end()) {
+    package.series = {series->at("name").get<std::string>(), series->at("number").get<std::size_t>(),
+                      series->value("follows", ""), series->at("changes_only").get<bool>()};
+  }
   const Json& table = json.at("resources").at(0);
   package.table = folder / table.at("path").get<std::string>();
   for (const Json& field : table.at("schema").at("fields")) {

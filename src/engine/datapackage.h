@@ -48,6 +48,15 @@ struct PublishedPackage {
   };
   std::vector<Field> quasi_identifiers;
   std::vector<std::string> missing;
+  CategoryForm categories = CategoryForm::kTaxonomy;
+
+  struct Series {
+    std::string name;
+    std::size_t number = 0;     // of this release in the series, from 1
+    std::string follows;        // the release before; empty for the first
+    bool changes_only = false;  // the table holds only the cases that are new or refined
+  };
+  std::optional<Series> series;  // nothing for a release that stands alone
 };
 Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder);
 

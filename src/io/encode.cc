@@ -83,6 +83,7 @@ class TableEncoder {
     for (std::size_t part = 0; part < parts_.count; ++part) {
       PENTIMENTO_ASSIGN(TableSource source, parts_.open(part));
       PENTIMENTO_RETURN_IF_ERROR(ReadSource(source));
+      result_.rows_after_part.push_back(result_.table.rows);
     }
     return Finish();
   }

@@ -98,6 +98,7 @@ struct EncodedInput {
   std::vector<IdentityHash> people;           // sorted, each person once; empty without an id column
   std::vector<IdentityHash> identity_of_row;  // where asked for
   std::vector<RowForm> form_of_row;           // empty: every row is published whole
+  std::vector<std::size_t> rows_after_part;   // for each part, how many rows it and those before it have
 
   RowForm form(std::size_t row) const { return form_of_row.empty() ? RowForm::kWhole : form_of_row[row]; }
 };

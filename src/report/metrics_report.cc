@@ -37,6 +37,13 @@ std::string WithCommas(std::uint64_t number) {
   return digits;
 }
 
+std::string PercentText(Ratio ratio) {
+  if (ratio == Ratio{1, 1}) return "100 %";
+  __extension__ using Wide = unsigned __int128;
+  const auto hundredths = static_cast<std::uint64_t>(Wide{ratio.num} * 10'000 / ratio.den);
+  return fmt::format("{}.{:02} %", hundredths / 100, hundredths % 100);
+}
+
 std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
   std::string text;
   text += Line("rows", WithCommas(metrics.rows), "");

@@ -5,12 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ratio.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
 
 // 1234567 as "1,234,567".
 std::string WithCommas(std::uint64_t number);
+// A ratio of at most 1 with two decimals, "99.98 %", cut off and not rounded: only what is exactly 1 is "100 %".
+std::string PercentText(Ratio ratio);
 // A line per metric, each indented by two blanks and explained in a few words.
 std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers);
 // A JSON object.

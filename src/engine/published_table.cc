@@ -1,0 +1,168 @@
+#include "engine/published_table.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/mix64.h"
+#include "base/temporary_folder.h"
+#include "engine/bind.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+using Field = PublishedPackage::Field;
+
+// A number in a label; the end of a half-open interval is one unit past the last value it covers.
+struct LabelNumber {
+  Decimal number;
+  bool past_the_end = false;
+};
+
+// "[17,25)" holds two numbers.
+std::vector<LabelNumber> NumbersIn(std::string_view label) {
+  std::vector<LabelNumber> numbers;
+  const bool half_open = label.ends_with(')');
+  if (label.starts_with('[')) label = label.substr(1, label.size() - 2);
+  for (std::size_t start = 0; start <= label.size();) {
+    const std::size_t comma = std::min(label.find(',', start), label.size());
+    if (const auto number = ParseDecimal(label.substr(start, comma - start)))
+      numbers.push_back({*number, half_open && start > 0});
+    start = comma + 1;
+  }
+  return numbers;
+}
+
+// The declared range, as fine as the published labels need it.
+Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> numbers, bool allows_missing) {
+  numbers.insert(numbers.begin(), {{field.range->first}, {field.range->second}});
+  int scale = 0;
+  for (const LabelNumber& number : numbers) scale = std::max(scale, number.number.scale);
+  std::vector<std::int64_t> points;
+  for (const auto& [number, past_the_end] : numbers) {
+    const auto units = UnitsAtScale(number, scale);
+    if (!units)
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("column '{}' of the release holds numbers that are too long", field.name)};
+    points.push_back(*units - (past_the_end ? 1 : 0));
+  }
+  NumericRange range{points[0], points[1], scale, {}};
+  if (range.hi - range.lo >= std::int64_t{UINT32_MAX} - 2) {
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
+  }
+  if (range.points.empty() && range.hi - range.lo >= std::int64_t{UINT32_MAX} - 2) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("column '{}' of the release holds numbers outside its domain", field.name)};
+  }
+  return Domain(std::move(range), allows_missing);
+}
+
+Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, const Field& field, const Domain& domain,
+                                         const ValueColumn& column) {
+  std::vector<Interval> intervals;
+  for (const std::string& label : column.values) {
+    const std::optional<Interval> interval = domain.ParseLabel(label);
+    if (!interval) {
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: column '{}' holds a value that its taxonomy or domain does not know; the "
+                               "release was changed after it was published",
+                               table.string(), field.name)};
+    }
+    intervals.push_back(*interval);
+  }
+  return intervals;
+}
+
+}  // namespace
+
+Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNames names) {
+  EncodePlan plan;
+  for (const Field& field : package.quasi_identifiers)
+    plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
+  if (names == CaseNames::kRead) plan.columns.push_back({kCaseColumn, Role::kId, nullptr, std::nullopt});
+  EncodeOptions options;
+  options.spill_folder = TemporaryFolder();
+  options.keep_identities = names == CaseNames::kRead;
+  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs({package.table}, plan), plan, options));
+  if (names == CaseNames::kRead && table.people.size() != table.table.rows) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("{}: a case is there twice; the release was changed after it was published",
+                             package.table.string())};
+  }
+  return table;
+}
+
+Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, bool allows_missing,
+                                            std::span<const EncodedInput> tables) {
+  std::vector<Domain> domains;
+  for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
+    const Field& field = package.quasi_identifiers[i];
+    if (field.taxonomy) {
+      domains.emplace_back(field.taxonomy, allows_missing);
+      continue;
+    }
+    std::vector<LabelNumber> numbers;
+    for (const EncodedInput& table : tables) {
+      for (const std::string& label : table.values[i].values) {
+        for (const LabelNumber& number : NumbersIn(label)) numbers.push_back(number);
+      }
+    }
+    PENTIMENTO_ASSIGN(Domain domain, NumericDomainFor(field, std::move(numbers), allows_missing));
+    domains.push_back(std::move(domain));
+  }
+  return domains;
+}
+
+Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains) {
+  std::vector<std::vector<Interval>> intervals;
+  std::vector<const CodeColumn*> columns;
+  for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
+    PENTIMENTO_ASSIGN(std::vector<Interval> labels,
+                      ReadLabels(package.table, package.quasi_identifiers[i], domains[i], table.values[i]));
+    intervals.push_back(std::move(labels));
+    columns.push_back(&table.values[i].codes);
+  }
+  Combinations groups = NumberCombinations(table.table.rows, columns);
+  Draft draft{.columns = columns.size(), .boxes = {}, .group_of_row = std::move(groups.of_row)};
+  draft.boxes.resize(std::size_t{groups.count} * columns.size());
+  for (std::size_t row = 0; row < table.table.rows; ++row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      draft.boxes[draft.group_of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
+    }
+  }
+  return draft;
+}
+
+Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+                                   std::vector<std::string> missing, Progress* progress) {
+  EncodePlan plan;
+  plan.missing = std::move(missing);
+  for (const Field& field : package.quasi_identifiers) {
+    plan.columns.push_back({field.name, Role::kQuasiIdentifier, field.taxonomy, field.range});
+  }
+  EncodeOptions options;
+  options.spill_folder = TemporaryFolder();
+  options.progress = progress;
+  return EncodeTable(OpenInputs(files, plan), plan, options);
+}
+
+Combinations NumberCombinations(std::size_t rows, std::span<const CodeColumn* const> columns) {
+  Combinations numbers{std::vector<std::uint32_t>(rows, 0), rows == 0 ? 0U : 1U};
+  for (const CodeColumn* column : columns) {
+    tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> seen;
+    column->Visit([&](auto codes) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint64_t key = std::uint64_t{numbers.of_row[row]} << 32 | codes[row];
+        numbers.of_row[row] = seen.try_emplace(key, static_cast<std::uint32_t>(seen.size())).first->second;
+      }
+    });
+    numbers.count = static_cast<std::uint32_t>(seen.size());
+  }
+  return numbers;
+}
+
+}  // namespace pentimento

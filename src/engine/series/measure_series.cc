@@ -1,0 +1,183 @@
+#include "engine/series/measure_series.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/datapackage.h"
+#include "engine/published_table.h"
+#include "engine/series/publish_anew.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+using Field = PublishedPackage::Field;
+
+Error NotThisSeries(const std::filesystem::path& folder, std::string_view why) {
+  return {ErrorCode::kBadInput, fmt::format("{}: {}", folder.string(), why)};
+}
+
+bool IsSameField(const Field& a, const Field& b) {
+  if (a.name != b.name || (a.taxonomy == nullptr) != (b.taxonomy == nullptr)) return false;
+  if (a.taxonomy) return a.taxonomy->ToText() == b.taxonomy->ToText();
+  return ToString(a.range->first) == ToString(b.range->first) && ToString(a.range->second) == ToString(b.range->second);
+}
+
+// `before`: the release that the user named before this one, if any.
+Status RequireNext(const std::filesystem::path& folder, const PublishedPackage& package, std::size_t number,
+                   const PublishedPackage* before) {
+  if (!package.series) {
+    return NotThisSeries(folder,
+                         "this release stands alone; only releases of one series can be measured together, so "
+                         "measure it by itself");
+  }
+  const PublishedPackage::Series& series = *package.series;
+  if (before != nullptr && series.name != before->series->name) {
+    return NotThisSeries(
+        folder, fmt::format("is a release of the series '{}', and those before it are of '{}'; measure one series at "
+                            "a time",
+                            series.name, before->series->name));
+  }
+  if (series.number != number) {
+    return NotThisSeries(folder, fmt::format("is release {} of the series '{}', but release {} is expected here; name "
+                                             "all releases from the first on, in their order",
+                                             series.number, series.name, number));
+  }
+  if (before != nullptr && series.follows != before->release) {
+    return NotThisSeries(folder, fmt::format("follows the release '{}', but the one before it here is '{}'; two "
+                                             "series of one name cannot be measured together",
+                                             series.follows, before->release));
+  }
+  if (before != nullptr && !std::ranges::equal(package.quasi_identifiers, before->quasi_identifiers, IsSameField)) {
+    return NotThisSeries(folder,
+                         "has other quasi-identifiers, domains or taxonomies than the release before it; two series "
+                         "of one name cannot be measured together");
+  }
+  return {};
+}
+
+Result<std::vector<PublishedPackage>> ReadPackages(const std::vector<std::filesystem::path>& folders) {
+  std::vector<PublishedPackage> packages;
+  for (const std::filesystem::path& folder : folders) {
+    PENTIMENTO_ASSIGN(PublishedPackage package, ReadDataPackage(folder));
+    PENTIMENTO_RETURN_IF_ERROR(
+        RequireNext(folder, package, packages.size() + 1, packages.empty() ? nullptr : &packages.back()));
+    packages.push_back(std::move(package));
+  }
+  return packages;
+}
+
+std::vector<std::string> AllMissing(const std::vector<PublishedPackage>& packages) {
+  std::vector<std::string> missing;
+  for (const PublishedPackage& package : packages) {
+    for (const std::string& token : package.missing) {
+      if (std::ranges::find(missing, token) == missing.end()) missing.push_back(token);
+    }
+  }
+  return missing;
+}
+
+// Cases of all tables, to be numbered by their place here.
+std::vector<IdentityHash> AllCases(const std::vector<EncodedInput>& tables) {
+  std::vector<IdentityHash> cases;
+  for (const EncodedInput& table : tables) {
+    const auto before = static_cast<std::ptrdiff_t>(cases.size());
+    cases.insert(cases.end(), table.people.begin(), table.people.end());
+    std::ranges::inplace_merge(cases, cases.begin() + before);
+    cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
+  }
+  return cases;
+}
+
+SeriesRelease ByCase(Draft draft, const EncodedInput& table, std::span<const IdentityHash> all_cases) {
+  std::vector<std::uint32_t> row_of_case(all_cases.size(), UINT32_MAX);
+  for (std::size_t row = 0; row < table.identity_of_row.size(); ++row) {
+    const auto place = std::ranges::lower_bound(all_cases, table.identity_of_row[row]) - all_cases.begin();
+    row_of_case[static_cast<std::size_t>(place)] = static_cast<std::uint32_t>(row);
+  }
+  SeriesRelease release{.columns = draft.columns, .boxes = std::move(draft.boxes), .cases = {}, .box_of_case = {}};
+  for (std::size_t number = 0; number < row_of_case.size(); ++number) {
+    if (row_of_case[number] == UINT32_MAX) continue;
+    release.cases.push_back(static_cast<CaseNumber>(number));
+    release.box_of_case.push_back(draft.group_of_row[row_of_case[number]]);
+  }
+  return release;
+}
+
+Result<std::vector<SeriesReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
+                                                    const std::vector<PublishedPackage>& packages) {
+  std::vector<EncodedInput> tables;
+  for (const PublishedPackage& package : packages) {
+    PENTIMENTO_ASSIGN(EncodedInput table, ReadPublishedLabels(package, CaseNames::kRead));
+    tables.push_back(std::move(table));
+  }
+  PENTIMENTO_ASSIGN(const std::vector<Domain> domains,
+                    DomainsOfLabels(packages.front(), !AllMissing(packages).empty(), tables));
+  const std::vector<IdentityHash> all_cases = AllCases(tables);
+  SeriesMeter meter(domains);
+  std::vector<SeriesReading> readings;
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    PENTIMENTO_ASSIGN(Draft draft, ReadBoxes(packages[i], tables[i], domains));
+    SeriesRelease release = ByCase(std::move(draft), tables[i], all_cases);
+    if (packages[i].series->changes_only) {
+      release = Overlay(meter.last(), release);
+    } else if (!std::ranges::includes(release.cases, meter.last().cases)) {
+      return NotThisSeries(folders[i],
+                           "lacks cases of the releases before it, which a series never does; either it is of another "
+                           "series with the same name, or its table was changed after it was published");
+    }
+    readings.push_back(meter.Add(release, packages[i].k));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+  }
+  return readings;
+}
+
+Result<std::vector<SeriesReading>> MeasureAnew(const std::vector<std::filesystem::path>& originals,
+                                               const std::vector<PublishedPackage>& packages, Progress* progress) {
+  PENTIMENTO_ASSIGN(const EncodedInput input,
+                    ReadOriginals(originals, packages.front(), AllMissing(packages), progress));
+  if (progress != nullptr) progress->Begin("publishing anew, to compare");
+  SeriesMeter meter(input.domains);
+  std::vector<SeriesReading> readings;
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    const std::size_t rows = input.rows_after_part[i];
+    if (rows < packages[i].k) {
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: with it the originals have {} rows, which is fewer than the k = {} of the release "
+                               "'{}'; is it the original of that release?",
+                               originals[i].string(), rows, packages[i].k, packages[i].release)};
+    }
+    const PartitionOptions options{packages[i].k, packages[i].categories, BoxKind::kMembers};
+    PENTIMENTO_ASSIGN(const SeriesRelease release, PublishAnew(input, rows, options));
+    readings.push_back(meter.Add(release, packages[i].k));
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+  }
+  return readings;
+}
+
+}  // namespace
+
+Result<MeasuredSeries> MeasureSeries(const std::vector<std::filesystem::path>& originals,
+                                     const std::vector<std::filesystem::path>& folders, Progress* progress) {
+  if (originals.empty() || originals.size() != folders.size()) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} originals and {} releases cannot be paired; name for each release of the series the "
+                             "table of rows that came with it, in the same order",
+                             originals.size(), folders.size())};
+  }
+  PENTIMENTO_ASSIGN(const std::vector<PublishedPackage> packages, ReadPackages(folders));
+  if (progress != nullptr) progress->Begin("reading the releases");
+  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> published, MeasurePublished(folders, packages));
+  if (progress != nullptr) progress->Begin("reading the originals");
+  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> anew, MeasureAnew(originals, packages, progress));
+  if (progress != nullptr) progress->End();
+  MeasuredSeries measured{packages.front().series->name, {}, {}};
+  for (const Field& field : packages.front().quasi_identifiers) measured.quasi_identifiers.push_back(field.name);
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    measured.releases.push_back(
+        {packages[i].release, packages[i].k, packages[i].series->changes_only, published[i], anew[i]});
+  }
+  return measured;
+}
+
+}  // namespace pentimento

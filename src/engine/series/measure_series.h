@@ -1,0 +1,35 @@
+// Measuring a series from its published files, beside what releases that know nothing of each other would have given.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "engine/series/series_meter.h"
+
+namespace pentimento {
+
+struct MeasuredSeriesRelease {
+  std::string release;
+  std::uint64_t k = 0;
+  bool changes_only = false;
+  SeriesReading published;  // a release of changes is laid over the one before it
+  SeriesReading anew;       // everybody so far, grouped from scratch with the same k
+};
+
+struct MeasuredSeries {
+  std::string series;
+  std::vector<std::string> quasi_identifiers;
+  std::vector<MeasuredSeriesRelease> releases;
+};
+
+// `originals` are the batches: each holds only the rows that came with it. `folders` are the releases. Both in the
+// order of the series, from its first release on. kUsage where their numbers differ; kBadInput where the folders are
+// not the releases of one series in their order.
+Result<MeasuredSeries> MeasureSeries(const std::vector<std::filesystem::path>& originals,
+                                     const std::vector<std::filesystem::path>& folders, Progress* progress = nullptr);
+
+}  // namespace pentimento

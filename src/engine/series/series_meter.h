@@ -1,0 +1,47 @@
+// What a series of releases costs and what it gives away, release after release. Works on any releases whose cases are
+// linked: those of a series that Pentimento published, and those of somebody who publishes a growing table anew each
+// time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "audit/inference.h"
+#include "base/ratio.h"
+#include "release/history.h"
+#include "taxonomy/domain.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct SeriesReading {
+  Metrics metrics;                   // of everybody in the release
+  std::uint64_t groups_refined = 0;  // classes of the release before with cases whose boxes are smaller now
+  // From this release and all before it together, with this release's k:
+  Ratio safe = {1, 1};
+  std::uint64_t unsafe = 0;  // cases that fewer than k share what is inferred of them with; contradictory ones, too
+  std::uint64_t alone = 0;   // cases that nobody does
+};
+
+// `changes` over `before`: a case of both has the box of `changes`.
+SeriesRelease Overlay(const SeriesRelease& before, const SeriesRelease& changes);
+
+class SeriesMeter {
+ public:
+  // One domain per quasi-identifier of every release.
+  explicit SeriesMeter(std::vector<Domain> domains) : domains_(std::move(domains)) {}
+
+  // The next release, with everybody in it.
+  SeriesReading Add(const SeriesRelease& release, std::uint64_t k);
+
+  // Equal boxes have one number in both.
+  const SeriesRelease& last() const { return last_; }
+  const InferenceTable& known() const { return known_; }
+
+ private:
+  std::vector<Domain> domains_;
+  SeriesRelease last_;
+  InferenceTable known_;
+};
+
+}  // namespace pentimento
