@@ -1,6 +1,7 @@
 #include "anonymize/incremental/descend.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
 
@@ -18,7 +19,7 @@ constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
 // Subtrees above this many rows are tasks of their own.
 constexpr std::size_t kTaskRows = std::size_t{1} << 14;
 // So few rows go down one by one.
-constexpr std::size_t kFewRows = 4;
+constexpr std::size_t kFewRows = 64;
 
 template <typename Lane, std::size_t kLanes>
 class Descent {
@@ -73,14 +74,15 @@ class Descent {
       for (std::size_t child = 0; child < children.size(); begin = next[child++]) {
         if (next[child] == begin) continue;
         const Open below{node.first_child + static_cast<NodeNumber>(child), begin, next[child], Other(at.buffer)};
-        Box child_region = region;
-        child_region[node.column] = RegionOfChild(children, child, region[node.column]);
+        const Interval whole = region[node.column];
+        region[node.column] = RegionOfChild(children, child, whole);
         if (below.end - below.begin > kTaskRows) {
-          Spawn(below, std::move(child_region));
+          Spawn(below, region);
         } else {
           open.push_back(below);
-          regions.insert(regions.end(), child_region.begin(), child_region.end());
+          regions.insert(regions.end(), region.begin(), region.end());
         }
+        region[node.column] = whole;
       }
     }
     const std::scoped_lock lock(mutex_);
@@ -114,37 +116,43 @@ class Descent {
     found.regions.insert(found.regions.end(), region.begin(), region.end());
   }
 
-  // Two of them may reach the same leaf one after the other, because rows keep their order; never with another between
-  // them that is not theirs, because leaves are joined at the end.
+  // Where only a few rows are left it is quicker to let each find its leaf, and to sort them by leaf afterwards.
   void GoDownOneByOne(const Open& at, const Box& region, Reached& found) const {
+    struct Arrived {
+      NodeNumber leaf;
+      std::uint32_t record;
+    };
+    std::array<Arrived, kFewRows> arrived;
     const auto records = rows_.records(at.buffer);
-    const std::size_t first_leaf = found.leaves.size();
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      Box below = region;
-      NodeNumber number = at.node;
-      for (RegionNode node = tree_.node(number); !node.is_leaf(); node = tree_.node(number)) {
-        const auto children = tree_.children(node);
-        const std::size_t child = ChildOfCode(children, records.codes(i)[node.column]);
-        below[node.column] = RegionOfChild(children, child, below[node.column]);
-        number = node.first_child + static_cast<NodeNumber>(child);
+    const std::size_t count = at.end - at.begin;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto record = static_cast<std::uint32_t>(at.begin + i);
+      arrived[i] = {FindLeaf(at.node, records.codes(record), nullptr), record};
+    }
+    std::sort(
+        arrived.begin(), arrived.begin() + static_cast<std::ptrdiff_t>(count),
+        [](const Arrived& a, const Arrived& b) { return a.leaf != b.leaf ? a.leaf < b.leaf : a.record < b.record; });
+    Box below;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i == 0 || arrived[i].leaf != arrived[i - 1].leaf) {
+        below = region;
+        (void)FindLeaf(at.node, records.codes(arrived[i].record), &below);
+        StartLeaf(arrived[i].leaf, below, found);
       }
-      const bool is_known =
-          std::any_of(found.leaves.begin() + static_cast<std::ptrdiff_t>(first_leaf), found.leaves.end(),
-                      [&](const ReachedLeaf& leaf) { return leaf.node == number; });
-      if (!is_known) AddFew(at, number, below, found);
+      found.rows.push_back(records.row(arrived[i].record));
+      ++found.leaves.back().row_count;
     }
   }
 
-  // The rows among a few that belong to one leaf.
-  void AddFew(const Open& at, NodeNumber leaf, const Box& region, Reached& found) const {
-    const auto records = rows_.records(at.buffer);
-    StartLeaf(leaf, region, found);
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      bool is_inside = true;
-      for (std::size_t c = 0; c < columns_; ++c) is_inside = is_inside && region[c].Contains(Code{records.codes(i)[c]});
-      if (is_inside) found.rows.push_back(records.row(i));
+  // From `number` down; `region`, where wanted, shrinks on the way.
+  NodeNumber FindLeaf(NodeNumber number, const Lane* codes, Box* region) const {
+    for (RegionNode node = tree_.node(number); !node.is_leaf(); node = tree_.node(number)) {
+      const auto children = tree_.children(node);
+      const std::size_t child = ChildOfCode(children, codes[node.column]);
+      if (region != nullptr) (*region)[node.column] = RegionOfChild(children, child, (*region)[node.column]);
+      number = node.first_child + static_cast<NodeNumber>(child);
     }
-    found.leaves.back().row_count = static_cast<std::uint32_t>(found.rows.size()) - found.leaves.back().first_row;
+    return number;
   }
 
   // Tasks end in any order; leaves do not overlap, so sorting them by node makes one order of it.

@@ -60,7 +60,8 @@ class Insertion {
         tree_(series, domains),
         first_member_(series.member_count()),
         facts_(series, withdrawn),
-        codes_(series, batch) {
+        codes_(series, batch),
+        covers_(domains, options.form) {
     step_.segment.withdrawn.assign(withdrawn.begin(), withdrawn.end());
     step_.segment.new_members = static_cast<std::uint32_t>(batch.rows);
   }
@@ -296,7 +297,7 @@ class Insertion {
     });
   }
 
-  void AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf) const;
+  void AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf);
   void Describe();
 
   const SeriesView& series_;
@@ -307,6 +308,7 @@ class Insertion {
   CaseNumber first_member_;
   MemberFacts facts_;
   MemberCodes codes_;
+  RegionCovers covers_;
   SeriesStep step_;
   Reached reached_;
   std::vector<EarlierMembers> earlier_;  // by reached leaf
@@ -317,7 +319,7 @@ class Insertion {
 };
 
 // The boxes of the leaves that were made, in the order of the new segment, and which earlier box their members had.
-void Insertion::AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf) const {
+void Insertion::AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>& previous_of_leaf) {
   struct Open {
     NodeNumber node;
     std::uint32_t previous;
@@ -330,7 +332,7 @@ void Insertion::AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>
       const auto region = reached_.region(reached_.leaves[cut.leaf], domains_.size());
       const auto previous = static_cast<std::uint32_t>(change.staying_in_previous.size());
       change.staying_in_previous.push_back(0);
-      AppendCover(region, domains_, options_.form, change.previous_boxes);
+      covers_.Append(region, change.previous_boxes);
       const auto push_children = [&](const RegionNode& node, const Box& parent) {
         const auto children = std::span(cuts.nodes).subspan(node.first_child, node.child_count);
         for (std::size_t child = 0; child < children.size(); ++child) {
@@ -352,7 +354,7 @@ void Insertion::AppendNewGroups(SeriesChange& change, std::vector<std::uint32_t>
     }
     std::sort(leaves.begin(), leaves.end(), [](const Open& a, const Open& b) { return a.node < b.node; });
     for (const Open& leaf : leaves) {
-      AppendCover(leaf.region, domains_, options_.form, change.draft.boxes);
+      covers_.Append(leaf.region, change.draft.boxes);
       previous_of_leaf.push_back(leaf.previous);
     }
   }
@@ -388,8 +390,7 @@ void Insertion::Describe() {
   };
   for (std::size_t leaf = 0; leaf < joined_leaf_.size(); ++leaf) {
     const std::size_t reached = joined_leaf_[leaf];
-    AppendCover(reached_.region(reached_.leaves[reached], domains_.size()), domains_, options_.form,
-                change.draft.boxes);
+    covers_.Append(reached_.region(reached_.leaves[reached], domains_.size()), change.draft.boxes);
     add(segment.leaves[leaf], SeriesChange::kNew, earlier_[reached].count);
   }
   std::vector<std::uint32_t> previous_of_leaf;

@@ -38,10 +38,6 @@ SeriesView Before(const SeriesView& series) {
 
 }  // namespace
 
-void AppendCover(std::span<const Interval> region, std::span<const Domain> domains, CategoryForm form, Box& boxes) {
-  for (std::size_t c = 0; c < region.size(); ++c) boxes.push_back(domains[c].Cover(region[c], form));
-}
-
 EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> domains) {
   const SeriesTree tree(series, domains);
   EncodedTable table = EmptyTable(domains, series.member_count());
@@ -60,9 +56,10 @@ Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, 
   Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(series.member_count())};
   std::vector<GroupId> group_of_node(tree.node_count());
   GroupId groups = 0;
+  RegionCovers covers(domains, form);
   tree.ForEachLeaf([&](NodeNumber leaf, const Box& region) {
     group_of_node[leaf] = groups++;
-    AppendCover(region, domains, form, draft.boxes);
+    covers.Append(region, draft.boxes);
   });
   ForEachCurrentLeaf(series, tree, [&](const SegmentView& segment, const LeafRecords& leaf) {
     for (std::uint32_t record = leaf.begin; record < leaf.begin + leaf.count; ++record) {

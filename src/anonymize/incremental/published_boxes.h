@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
@@ -18,8 +19,34 @@ EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> do
 // Everybody's box, by member: the publishable cover of the leaf's region.
 Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
 
-// How a region is published.
-void AppendCover(std::span<const Interval> region, std::span<const Domain> domains, CategoryForm form, Box& boxes);
+// How regions are published: Domain::Cover of each interval. Remembers the last answers, because regions of neighbours
+// share most of their intervals.
+class RegionCovers {
+ public:
+  RegionCovers(std::span<const Domain> domains, CategoryForm form)
+      : domains_(domains), form_(form), known_(domains.size() * kRemembered) {}
+
+  void Append(std::span<const Interval> region, Box& boxes) {
+    for (std::size_t c = 0; c < region.size(); ++c) boxes.push_back(CoverOf(c, region[c]));
+  }
+
+ private:
+  struct Known {
+    Interval region{1, 0};  // no interval is like this one
+    Interval cover;
+  };
+  static constexpr std::size_t kRemembered = 512;
+
+  Interval CoverOf(std::size_t column, Interval region) {
+    Known& known = known_[column * kRemembered + (region.lo * 31 + region.hi) % kRemembered];
+    if (known.region != region) known = {region, domains_[column].Cover(region, form_)};
+    return known.cover;
+  }
+
+  std::span<const Domain> domains_;
+  CategoryForm form_;
+  std::vector<Known> known_;
+};
 
 struct DescribedChange {
   EncodedTable table;  // the codes of the rows of `change`
