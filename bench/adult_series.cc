@@ -64,11 +64,11 @@ void Add(const EncodedTable& all, std::span<const Domain> domains, std::span<con
   const SeriesHistory independent = {AsRelease(anonymize(first, BoxKind::kMembers)),
                                      AsRelease(anonymize(both, BoxKind::kMembers))};
   SeriesView view{domains.size(), {}};
-  const SeriesStep one = InsertBatch(view, domains, first, {}, {k, form}).value();
+  const SeriesStep one = InsertBatch(view, domains, first, {}, {.k = k, .form = form}).value();
   view.segments.push_back(one.segment.view());
   SeriesHistory series = {AsRelease(BoxesOfMembers(view, domains, form))};
   Stopwatch watch;
-  const SeriesStep two = InsertBatch(view, domains, batch, {}, {k, form}).value();
+  const SeriesStep two = InsertBatch(view, domains, batch, {}, {.k = k, .form = form}).value();
   sums.update_seconds += watch.Lap();
   view.segments.push_back(two.segment.view());
   const Draft published = BoxesOfMembers(view, domains, form);

@@ -36,6 +36,7 @@ Json MetricsOf(const ReleaseOutcome& outcome) {
 void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, Json& json) {
   json["guarantees"][0]["type"] = "incremental-k-anonymity";
   json["guarantees"][0]["series"] = series.series;
+  json["guarantees"][0]["counts"] = "cases";
   json["seconds"]["load"] = outcome.seconds.load;
   json["seconds"]["save"] = outcome.seconds.save;
   json["series"] = {{"name", series.series},
@@ -74,7 +75,8 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
                       : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
   if (outcome.series) {
     text += fmt::format(
-        "  in this release, and in all that follows from it and the earlier ones together, every combination of\n  {}\n"
+        "  in this release, and wherever boxes of it and of the earlier ones are intersected, every combination of\n  "
+        "{}\n"
         "  is shared by at least {} cases; checked from what {} published\n\n",
         fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.dry_run ? "would be" : "is");
     text += SeriesText(*outcome.series);

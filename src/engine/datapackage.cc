@@ -180,9 +180,9 @@ const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
 std::string GuaranteeInWords(const BoundPolicy& bound) {
   if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
     return fmt::format(
-        "incremental {0}-anonymity: in every release of the series '{1}', and in everything that can be inferred from "
-        "any "
-        "of its releases together, every combination of {2} is shared by at least {0} cases.",
+        "incremental {0}-anonymity: in every release of the series '{1}', and wherever the boxes of a case in any of "
+        "its "
+        "releases are intersected, every combination of {2} is shared by at least {0} cases.",
         bound.k, incremental->series, fmt::join(bound.quasi_identifiers, ", "));
   }
   return fmt::format(
@@ -199,6 +199,7 @@ std::string GuaranteesAsJson(const BoundPolicy& bound) {
                     {"words", GuaranteeInWords(bound)}};
   if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
     guarantee["type"] = "incremental-k-anonymity";
+    guarantee["counts"] = "cases";
     guarantee["series"] = incremental->series;
     guarantee["arrivals"] = incremental->hides_arrivals ? "hidden" : "shown";
   }

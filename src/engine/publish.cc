@@ -139,13 +139,13 @@ class Publication {
 
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  if (options.changes_only && FindIncremental(bound) == nullptr)
+    return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   if (const IncrementalKAnonymityPolicy* series = FindIncremental(bound)) {
     const IncrementalKAnonymityPolicy guarantee = *series;
     return PublishSeriesRelease(std::move(bound), guarantee, options, std::move(memory));
   }
-  if (options.changes_only)
-    return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   Publication publication(std::move(bound), options, std::move(memory));
 
   PENTIMENTO_ASSIGN(const EncodedInput input, publication.Read());

@@ -25,8 +25,8 @@ constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
 // A file that Arrow can write to and that hashes what passes by, so that nothing is read again.
 class HashedFile : public arrow::io::OutputStream {
  public:
-  static Result<std::shared_ptr<HashedFile>> Create(const std::filesystem::path& path) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  static Result<std::shared_ptr<HashedFile>> Create(const std::filesystem::path& path, unsigned mode) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0) return StorageError(path, errno);
     return std::shared_ptr<HashedFile>(new HashedFile(path, file));
   }
@@ -151,10 +151,11 @@ arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_p
 
 }  // namespace
 
-Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path) {
+Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path,
+                              unsigned mode) {
   auto reader = arrow::ImportRecordBatchReader(stream);
   if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed"};
-  PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path));
+  PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path, mode));
   WrittenFile written;
   arrow::Status status =
       format == FileFormat::kCsv ? WriteCsv(**reader, *file, written.rows) : WriteParquet(**reader, file, written.rows);

@@ -19,9 +19,10 @@ struct WrittenFile {
   Sha256 sha256{};
 };
 
-// Takes the stream over and releases it. The file is created with mode 0644; on an error it may be left half written
+// Takes the stream over and releases it. The file is created with `mode`; on an error it may be left half written
 // (callers write into a staging folder). It is not synced: like a copied file, it reaches the disk when the system sees
 // fit. kStorage on disk trouble. An error of the stream itself is passed on.
-Result<WrittenFile> WriteFile(ArrowArrayStream* rows, FileFormat format, const std::filesystem::path& file);
+Result<WrittenFile> WriteFile(ArrowArrayStream* rows, FileFormat format, const std::filesystem::path& file,
+                              unsigned mode = 0644);
 
 }  // namespace pentimento

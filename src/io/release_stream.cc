@@ -63,8 +63,9 @@ struct BatchRows {
 
 class ReleaseBatches {
  public:
-  ReleaseBatches(const VerifiedRelease& release, const EncodedInput& input, std::vector<PublishedColumn> columns)
-      : draft_(release.draft()), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
+  // `draft` may be null where no column has labels.
+  ReleaseBatches(const Draft* draft, const EncodedInput& input, std::vector<PublishedColumn> columns)
+      : draft_(draft), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
     for (const PublishedColumn& column : columns_) AddField(column);
   }
@@ -145,8 +146,10 @@ class ReleaseBatches {
         if (input_.form(rows[i]) != RowForm::kSkipped) batch.keep.emplace_back(reader, i);
       }
     }
-    batch.groups.reserve(range.rows);
-    for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_.group_of_row[row]);
+    if (draft_ != nullptr) {
+      batch.groups.reserve(range.rows);
+      for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_->group_of_row[row]);
+    }
     return batch;
   }
 
@@ -248,7 +251,7 @@ class ReleaseBatches {
     return FromCodes(words, std::nullopt, field);
   }
 
-  const Draft& draft_;
+  const Draft* draft_;
   const EncodedInput& input_;
   std::vector<PublishedColumn> columns_;
   std::vector<BucketRange> plan_;
@@ -261,13 +264,27 @@ class ReleaseBatches {
 
 }  // namespace
 
+namespace {
+
+ArrowArrayStream StreamOf(std::shared_ptr<ReleaseBatches> batches, std::shared_ptr<std::optional<Error>> failure) {
+  std::vector<FieldSpec> fields = batches->fields();
+  return MakeStream(
+      std::move(fields), [batches = std::move(batches)] { return batches->Next(); }, std::move(failure));
+}
+
+}  // namespace
+
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<PublishedColumn> columns,
                                    std::shared_ptr<std::optional<Error>> failure) {
-  auto batches = std::make_shared<ReleaseBatches>(release, input, std::move(columns));
-  std::vector<FieldSpec> fields = batches->fields();
-  return MakeStream(
-      std::move(fields), [batches] { return batches->Next(); }, std::move(failure));
+  return StreamOf(std::make_shared<ReleaseBatches>(&release.draft(), input, std::move(columns)), std::move(failure));
+}
+
+ArrowArrayStream MakeCellStream(const EncodedInput& input, std::shared_ptr<std::optional<Error>> failure) {
+  std::vector<PublishedColumn> columns;
+  for (std::size_t i = 0; i < input.values.size(); ++i) columns.emplace_back(ValueColumnRef{i});
+  for (std::size_t i = 0; i < input.keep.size(); ++i) columns.emplace_back(KeepColumnRef{i});
+  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, input, std::move(columns)), std::move(failure));
 }
 
 }  // namespace pentimento

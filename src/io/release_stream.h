@@ -51,4 +51,8 @@ using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef,
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<PublishedColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 
+// The sensitive, class and keep columns alone, as they came, in the order of RowOrder::All(): for the private state of
+// a series, never for publishing.
+ArrowArrayStream MakeCellStream(const EncodedInput& input, std::shared_ptr<std::optional<Error>> failure);
+
 }  // namespace pentimento

@@ -15,97 +15,12 @@
 #include <memory>
 
 #include "io/file_writer.h"
+#include "io/release_stream.h"
 
 namespace pentimento {
 namespace {
 
 constexpr std::int64_t kBatchRows = 32 * 1024;
-
-// The parts one after the other, a batch cut where rows are dropped.
-class RowsToKeep : public arrow::RecordBatchReader {
- public:
-  RowsToKeep(const TableParts& parts, std::vector<std::string> columns, std::span<const std::uint32_t> dropped)
-      : parts_(parts), columns_(std::move(columns)), dropped_(dropped) {}
-
-  arrow::Status Start() {
-    ARROW_RETURN_NOT_OK(OpenNextPart());
-    std::vector<std::shared_ptr<arrow::Field>> fields;
-    for (const std::string& column : columns_) fields.push_back(reader_->schema()->GetFieldByName(column));
-    schema_ = arrow::schema(std::move(fields));
-    return arrow::Status::OK();
-  }
-
-  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
-  const std::optional<Error>& failure() const { return failure_; }
-
-  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override {
-    *out = nullptr;
-    while (true) {
-      if (rest_ == nullptr || rest_->num_rows() == 0) {
-        ARROW_RETURN_NOT_OK(NextBatch());
-        if (rest_ == nullptr) return arrow::Status::OK();
-      }
-      while (!dropped_.empty() && rest_->num_rows() > 0 && dropped_.front() == row_)
-        Take(1), dropped_ = dropped_.subspan(1);
-      const std::int64_t until =
-          dropped_.empty()
-              ? rest_->num_rows()
-              : std::min<std::int64_t>(rest_->num_rows(), static_cast<std::int64_t>(dropped_.front() - row_));
-      if (until == 0) continue;
-      *out = Take(until);
-      return arrow::Status::OK();
-    }
-  }
-
- private:
-  std::shared_ptr<arrow::RecordBatch> Take(std::int64_t rows) {
-    std::shared_ptr<arrow::RecordBatch> taken = rest_->Slice(0, rows);
-    rest_ = rest_->Slice(rows);
-    row_ += static_cast<std::uint64_t>(rows);
-    return taken;
-  }
-
-  arrow::Status OpenNextPart() {
-    reader_.reset();
-    source_.reset();
-    Result<TableSource> source = parts_.open(next_part_++);
-    if (!source.ok()) {
-      failure_ = source.error();
-      return arrow::Status::Invalid("part");
-    }
-    source_.emplace(std::move(source).value());
-    ARROW_ASSIGN_OR_RAISE(reader_, arrow::ImportRecordBatchReader(source_->stream()));
-    return arrow::Status::OK();
-  }
-
-  arrow::Status NextBatch() {
-    rest_ = nullptr;
-    while (rest_ == nullptr) {
-      std::shared_ptr<arrow::RecordBatch> batch;
-      ARROW_RETURN_NOT_OK(reader_->ReadNext(&batch));
-      if (batch == nullptr) {
-        if (next_part_ == parts_.count) return arrow::Status::OK();
-        ARROW_RETURN_NOT_OK(OpenNextPart());
-        continue;
-      }
-      std::vector<std::shared_ptr<arrow::Array>> arrays;
-      for (const std::string& column : columns_) arrays.push_back(batch->GetColumnByName(column));
-      rest_ = arrow::RecordBatch::Make(schema_, batch->num_rows(), std::move(arrays));
-    }
-    return arrow::Status::OK();
-  }
-
-  const TableParts& parts_;
-  std::vector<std::string> columns_;
-  std::span<const std::uint32_t> dropped_;
-  std::size_t next_part_ = 0;
-  std::optional<TableSource> source_;
-  std::shared_ptr<arrow::RecordBatchReader> reader_;
-  std::shared_ptr<arrow::Schema> schema_;
-  std::shared_ptr<arrow::RecordBatch> rest_;
-  std::uint64_t row_ = 0;  // the first row of rest_, numbered through all parts
-  std::optional<Error> failure_;
-};
 
 Error Damaged(const std::string& name) {
   return {ErrorCode::kCorruptLedger,
@@ -133,16 +48,11 @@ Result<TableSource> Export(std::shared_ptr<arrow::RecordBatchReader> reader, con
 
 }  // namespace
 
-Status WriteSeriesRows(const TableParts& parts, const std::vector<std::string>& columns,
-                       std::span<const std::uint32_t> dropped, const std::filesystem::path& file) {
-  auto rows = std::make_shared<RowsToKeep>(parts, columns, dropped);
-  if (!rows->Start().ok())
-    return rows->failure().value_or(Error{ErrorCode::kBadInput, "the input cannot be read a second time"});
-  ArrowArrayStream stream{};
-  if (!arrow::ExportRecordBatchReader(rows, &stream).ok())
-    return Error{ErrorCode::kInternal, "Arrow cannot export a stream"};
-  const Result<WrittenFile> written = WriteFile(&stream, FileFormat::kParquet, file);
-  if (rows->failure()) return *rows->failure();
+Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& file) {
+  auto failure = std::make_shared<std::optional<Error>>();
+  ArrowArrayStream stream = MakeCellStream(input, failure);
+  const Result<WrittenFile> written = WriteFile(&stream, FileFormat::kParquet, file, 0600);
+  if (failure->has_value()) return **failure;
   if (!written.ok()) return written.error();
   return {};
 }

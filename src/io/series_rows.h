@@ -15,10 +15,9 @@
 
 namespace pentimento {
 
-// Copies these columns of all parts into a new Parquet file, without the rows in `dropped` (ascending, numbered through
-// all parts). At least one column.
-Status WriteSeriesRows(const TableParts& parts, const std::vector<std::string>& columns,
-                       std::span<const std::uint32_t> dropped, const std::filesystem::path& file);
+// Writes the cells of the rows that are not skipped into a new Parquet file of mode 0600, in the order of
+// RowOrder::All(). At least one column.
+Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& file);
 
 // Reads such a file back out of memory, which must outlive the source. `name` is for messages.
 Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std::vector<std::string>& columns,

@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint32_t kVersion = 1;
+// So many records share a checksum: few enough to look at a leaf without reading much more.
+constexpr std::size_t kBlockRecords = 256;
 
 enum Section : std::size_t {
   kAbout,
   kNodes,
   kSplits,
   kLeaves,
+  kBlockChecksums,
   kMembers,
   kCodes,
   kWithdrawn,
@@ -28,7 +31,7 @@ enum Section : std::size_t {
   kSections
 };
 // These steer a walk through the segment and are checked whenever it is opened.
-constexpr std::size_t kSteeringSections = kLeaves + 1;
+constexpr std::size_t kSteeringSections = kBlockChecksums + 1;
 
 struct Place {
   std::uint64_t offset = 0;  // from the beginning of the payload
@@ -57,8 +60,27 @@ std::uint64_t SteeringChecksum(const Sections& sections) {
   return ChecksumOf(std::span(sections).first(kSteeringSections));
 }
 
-Sections SectionsOf(const SegmentView& segment, const SeriesIdentities& identities, std::string_view about) {
+// Of members and codes of the records [first, first + kBlockRecords).
+std::uint64_t BlockChecksum(const SegmentView& segment, std::size_t columns, std::size_t first) {
+  const std::size_t count = std::min(kBlockRecords, segment.members.size() - first);
+  const std::uint64_t codes =
+      std::visit([&](auto lanes) { return Checksum(std::as_bytes(lanes.subspan(first * columns, count * columns))); },
+                 segment.codes);
+  const std::array both = {Checksum(std::as_bytes(segment.members.subspan(first, count))), codes};
+  return Checksum(std::as_bytes(std::span(both)));
+}
+
+std::vector<std::uint64_t> BlockChecksums(const SegmentView& segment, std::size_t columns) {
+  std::vector<std::uint64_t> checksums;
+  for (std::size_t first = 0; first < segment.members.size(); first += kBlockRecords)
+    checksums.push_back(BlockChecksum(segment, columns, first));
+  return checksums;
+}
+
+Sections SectionsOf(const SegmentView& segment, const SeriesIdentities& identities, std::string_view about,
+                    std::span<const std::uint64_t> block_checksums) {
   Sections sections;
+  sections[kBlockChecksums] = std::as_bytes(block_checksums);
   sections[kAbout] = std::as_bytes(std::span(about));
   sections[kNodes] = std::as_bytes(segment.nodes);
   sections[kSplits] = std::as_bytes(segment.splits);
@@ -95,11 +117,15 @@ bool IsSound(const SegmentView& segment, const SeriesIdentities& identities, std
   const std::uint64_t nodes = std::uint64_t{nodes_before} + segment.nodes.size();
   const std::uint64_t members = std::uint64_t{members_before} + segment.new_members;
   const std::size_t codes = std::visit([](auto lanes) { return lanes.size(); }, segment.codes);
+  // Children come after their parent, so that nobody goes down for ever.
+  NodeNumber own = nodes_before;
   const auto has_children_here = [&](std::uint32_t column, NodeNumber first, std::uint32_t count) {
     return column < columns && count >= 2 && first >= nodes_before && std::uint64_t{first} + count <= nodes;
   };
   const bool nodes_ok = std::ranges::all_of(segment.nodes, [&](const RegionNode& node) {
-    return node.is_leaf() || has_children_here(node.column, node.first_child, node.child_count);
+    const NodeNumber number = own++;
+    return node.is_leaf() ||
+           (node.first_child > number && has_children_here(node.column, node.first_child, node.child_count));
   });
   const bool splits_ok = std::ranges::all_of(segment.splits, [&](const NodeSplit& split) {
     return split.node < nodes_before && has_children_here(split.column, split.first_child, split.child_count);
@@ -122,7 +148,8 @@ Error Damaged(const std::string& name, std::string_view what) {
 Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_folder, std::string_view name,
                                            const SegmentView& segment, std::size_t columns,
                                            const SeriesIdentities& identities, std::string_view about) {
-  const Sections sections = SectionsOf(segment, identities, about);
+  const std::vector<std::uint64_t> block_checksums = BlockChecksums(segment, columns);
+  const Sections sections = SectionsOf(segment, identities, about, block_checksums);
   Directory directory;
   directory.columns = static_cast<std::uint32_t>(columns);
   directory.bytes_per_code = std::visit([](auto lanes) { return std::uint32_t{sizeof(lanes[0])}; }, segment.codes);
@@ -172,14 +199,31 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
   view.codes = directory.bytes_per_code == 2 ? CodeLanes(As<std::uint16_t>((*sections)[kCodes]))
                                              : CodeLanes(As<std::uint32_t>((*sections)[kCodes]));
   view.withdrawn = As<CaseNumber>((*sections)[kWithdrawn]);
+  segment.block_checksums_ = As<std::uint64_t>((*sections)[kBlockChecksums]);
+  segment.is_block_intact_.resize(segment.block_checksums_.size(), false);
   view.new_members = directory.new_members;
   segment.identities_ = {As<IdentityHash>((*sections)[kHashes]), As<CaseNumber>((*sections)[kMembersOfHashes])};
   segment.identities_checksum_ = directory.identities_checksum;
   const auto about = As<char>((*sections)[kAbout]);
   segment.about_ = {about.data(), about.size()};
-  if (!IsSound(view, segment.identities_, directory.columns, nodes_before, members_before))
+  const std::size_t blocks = (view.members.size() + kBlockRecords - 1) / kBlockRecords;
+  if (segment.block_checksums_.size() != blocks ||
+      !IsSound(view, segment.identities_, directory.columns, nodes_before, members_before))
     return Damaged(name, "it points outside of itself");
   return segment;
+}
+
+bool SeriesSegment::RecordsAreIntact(std::span<const LeafRecords> records) {
+  for (const LeafRecords& leaf : records) {
+    if (leaf.count == 0) continue;
+    const std::size_t last = (std::size_t{leaf.begin} + leaf.count - 1) / kBlockRecords;
+    for (std::size_t block = leaf.begin / kBlockRecords; block <= last; ++block) {
+      if (is_block_intact_[block]) continue;
+      if (BlockChecksum(view_, columns_, block * kBlockRecords) != block_checksums_[block]) return false;
+      is_block_intact_[block] = true;
+    }
+  }
+  return true;
 }
 
 bool SeriesSegment::IdentitiesAreIntact() const {
@@ -190,6 +234,8 @@ bool SeriesSegment::IdentitiesAreIntact() const {
 Result<StateFileRecord> WriteSeriesRowsState(const std::filesystem::path& state_folder, std::string_view name,
                                              const std::filesystem::path& parquet) {
   std::ifstream input(parquet, std::ios::binary);
+  if (!input.is_open())
+    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be read back; try again", parquet.string())};
   PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kRows, 1));
   std::vector<char> chunk(1 << 20);
   while (input) {
@@ -197,7 +243,7 @@ Result<StateFileRecord> WriteSeriesRowsState(const std::filesystem::path& state_
     const auto got = static_cast<std::size_t>(input.gcount());
     PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(chunk).first(got))));
   }
-  if (input.bad())
+  if (!input.eof())
     return Error{ErrorCode::kStorage, fmt::format("{}: cannot be read back; try again", parquet.string())};
   return writer.Finish();
 }

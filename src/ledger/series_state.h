@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "anonymize/incremental/series_view.h"
 #include "base/hash.h"
@@ -27,13 +28,15 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
 // A segment on disk, mapped: looked at in place.
 class SeriesSegment {
  public:
-  // What steers a walk through the segment is checked at once; cells and members only where the file was mapped with
-  // StateCheck::kPayload. `nodes_before` and `members_before`: of all earlier segments.
+  // What steers a walk through the segment is checked at once; records and identities where the file was mapped with
+  // StateCheck::kPayload, or by the functions below. `nodes_before` and `members_before`: of all earlier segments.
   static Result<SeriesSegment> Open(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before,
                                     const std::string& name);
 
   const SegmentView& view() const { return view_; }
   const SeriesIdentities& identities() const { return identities_; }
+  // Whether these records are as they were written: looks at the blocks they lie in, each once.
+  bool RecordsAreIntact(std::span<const LeafRecords> records);
   // Whether the identities are as they were written. Reads all of them: for whoever is about to act on one.
   bool IdentitiesAreIntact() const;
   std::string_view about() const { return about_; }
@@ -48,6 +51,8 @@ class SeriesSegment {
   std::string_view about_;
   std::size_t columns_ = 0;
   std::uint64_t identities_checksum_ = 0;
+  std::span<const std::uint64_t> block_checksums_;
+  std::vector<bool> is_block_intact_;  // those that were looked at
 };
 
 // Files away a Parquet file with the cells of the newcomers, as it is.

@@ -142,6 +142,16 @@ RowOrder::RowOrder(const Seed& seed, std::span<const std::uint8_t> bucket_of_row
   }
 }
 
+std::vector<std::uint32_t> RowOrder::All() const {
+  std::vector<std::uint32_t> all;
+  all.reserve(rows());
+  for (std::size_t bucket = 0; bucket < kShuffleBuckets; ++bucket) {
+    const std::span<const std::uint32_t> of_bucket = RowsOfBucket(bucket);
+    for (const std::uint32_t i : Permutation(bucket)) all.push_back(of_bucket[i]);
+  }
+  return all;
+}
+
 std::vector<std::uint32_t> RowOrder::Permutation(std::size_t bucket) const {
   std::vector<std::uint32_t> order(bucket_size(bucket));
   std::iota(order.begin(), order.end(), 0U);

@@ -62,6 +62,8 @@ class RowOrder {
   }
   // A random order of 0 … bucket_size-1, the same at every call.
   std::vector<std::uint32_t> Permutation(std::size_t bucket) const;
+  // All rows in the order in which they are published.
+  std::vector<std::uint32_t> All() const;
 
  private:
   Seed seed_{};

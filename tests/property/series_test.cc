@@ -127,9 +127,9 @@ TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
   Random random(SeedFromNumber(7), "series");
   std::size_t refined = 0;
   for (int repeat = 0; repeat < 300; ++repeat) {
-    const InsertOptions options{2 + random.Below(4),
-                                random.Below(2) == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets,
-                                random.Below(4) == 0};
+    const InsertOptions options{.k = 2 + random.Below(4),
+                                .form = random.Below(2) == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets,
+                                .hides_arrivals = random.Below(4) == 0};
     Series series(SomeDomains(random), options);
     std::vector<std::vector<Code>> rows;
     std::set<CaseNumber> gone;

@@ -66,8 +66,11 @@ class Insertion {
     step_.segment.new_members = static_cast<std::uint32_t>(batch.rows);
   }
 
-  SeriesStep Run() {
+  Result<SeriesStep> Run() {
     FindLeaves();
+    if (!RecordsAreIntact())
+      return Error{ErrorCode::kCorruptLedger,
+                   "what the ledger keeps of the series is damaged; restore it from a backup"};
     CutLeaves();
     EmitUncutLeaves();
     EmitNewLeaves();
@@ -97,6 +100,17 @@ class Insertion {
   MemberPlace Newcomer(std::uint32_t row) const { return {first_member_ + row, kInBatch, row}; }
   std::span<const std::uint32_t> NewcomersOf(const ReachedLeaf& leaf) const {
     return std::span(reached_.rows).subspan(leaf.first_row, leaf.row_count);
+  }
+
+  bool RecordsAreIntact() const {
+    if (!options_.are_intact) return true;
+    std::vector<LeafPart> read;
+    for (std::size_t leaf = 0; leaf < reached_.leaves.size(); ++leaf) {
+      if (!MayBeCut(leaf)) continue;
+      const auto parts = PartsOf(earlier_[leaf]);
+      read.insert(read.end(), parts.begin(), parts.end());
+    }
+    return options_.are_intact(read);
   }
 
   // Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
@@ -407,6 +421,9 @@ Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain>
                                std::span<const CaseNumber> withdrawn, const InsertOptions& options) {
   Check(series.columns == domains.size(), "one domain per quasi-identifier");
   Check(batch.quasi_identifiers.size() == domains.size(), "one column per domain");
+  if (std::uint64_t{series.member_count()} + batch.rows >= UINT32_MAX) {
+    return Error{ErrorCode::kBadInput, "the series would have more than 4,294,967,294 members; begin another series"};
+  }
   if (series.segments.empty() && batch.rows < options.k) {
     return Error{
         ErrorCode::kRefused,

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
+#include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/published_boxes.h"
 #include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
@@ -19,6 +21,8 @@ struct InsertOptions {
   CategoryForm form = CategoryForm::kTaxonomy;
   bool hides_arrivals = false;
   bool describes_change = true;  // whoever looks at everybody anyway does not need it
+  // Asked before the records of earlier segments are read: whether these are as they were written. Nothing: they are.
+  std::function<bool(std::span<const LeafPart>)> are_intact = {};
 };
 
 struct SeriesStep {
@@ -31,7 +35,8 @@ struct SeriesStep {
 
 // `batch`: the newcomers, one row each, in the order in which they are numbered. `withdrawn`: members who leave with
 // this release, ascending; they stay where they are, but nobody is cut on their account. Leaves that got no
-// newcomer are not touched. kRefused where the series has fewer than k people to begin with.
+// newcomer are not touched. kRefused where the series has fewer than k people to begin with, kCorruptLedger where
+// records are not intact.
 Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
                                std::span<const CaseNumber> withdrawn, const InsertOptions& options);
 

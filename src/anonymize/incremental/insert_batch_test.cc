@@ -33,7 +33,7 @@ EncodedTable Table(const std::vector<Domain>& domains, const Rows& rows) {
 class Series {
  public:
   Series(std::vector<Domain> domains, std::uint64_t k, bool hides_arrivals = false)
-      : domains_(std::move(domains)), options_{k, CategoryForm::kTaxonomy, hides_arrivals} {}
+      : domains_(std::move(domains)), options_{.k = k, .hides_arrivals = hides_arrivals} {}
 
   Result<SeriesStep> Try(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) const {
     return InsertBatch(view(), domains_, Table(domains_, rows), withdrawn, options_);

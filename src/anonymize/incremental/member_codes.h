@@ -55,6 +55,7 @@ class MemberCodes {
 
   // The codes of these places as a table, which has as many rows.
   void Fill(std::span<const MemberPlace> places, EncodedTable& table) const {
+    if (columns_ == 0) return;
     ParallelFor(places.size(), kBlock, [&](std::size_t begin, std::size_t end) {
       std::vector<Code> block(kBlock * columns_);
       for (std::size_t first = begin; first < end; first += kBlock) {

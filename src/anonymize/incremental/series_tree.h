@@ -26,20 +26,6 @@ class SeriesTree {
     return Nodes(node.first_child, node.child_count);
   }
 
-  // The leaf whose region holds a row; code_of(column) gives its codes. `region` receives the leaf's region.
-  template <typename CodeOf>
-  NodeNumber Locate(const CodeOf& code_of, Box& region) const {
-    region = root_region_;
-    NodeNumber number = 0;
-    for (RegionNode at = node(0); !at.is_leaf(); at = node(number)) {
-      const auto siblings = children(at);
-      const std::size_t child = ChildOfCode(siblings, code_of(at.column));
-      region[at.column] = RegionOfChild(siblings, child, region[at.column]);
-      number = at.first_child + static_cast<NodeNumber>(child);
-    }
-    return number;
-  }
-
   // Calls body(leaf, region) for every leaf, from left to right.
   template <typename Body>
   void ForEachLeaf(const Body& body) const {

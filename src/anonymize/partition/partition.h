@@ -17,7 +17,7 @@ namespace pentimento {
 enum class BoxKind {
   kMembers,  // the smallest publishable box that covers its members: right for a one-off release
   kRegion,   // the region the cuts left, over the declared domain: what a series needs, because members' boxes of two
-             // releases can be intersected. Only cuts tell where members lie: a numeric one stands at a member's code
+             // releases can be intersected. Only cuts tell where members lie: a boundary is the middle of a gap
 };
 
 struct PartitionOptions {

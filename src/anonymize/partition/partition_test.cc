@@ -347,15 +347,15 @@ TEST(Partition, RegionsOfNumbersTileTheDeclaredDomain) {
   }
 }
 
-TEST(Partition, ARegionDoesNotShowWhereItsMembersLie) {
-  // With 2k different values only one cut is legal. Members that stay on their side of it may be anywhere.
+TEST(Partition, TheBoundaryOfARegionStandsInTheMiddleOfAGapAndNotAtAMember) {
+  // With 2k different values only one cut is legal. Members that keep clear of the gap may be anywhere.
   Random random(SeedFromNumber(4), "moves");
   for (int repeat = 0; repeat < 500; ++repeat) {
-    const Code at = 3 + random.Below(90);
-    const auto draft_of = [&](Code a, Code b, Code c) {
-      return Anonymized(MakeCase({Numbers(0, 99)}, {{a}, {b}, {at}, {c}}, {2, CategoryForm::kSets, BoxKind::kRegion}));
-    };
-    const Draft draft = draft_of(random.Below(at), random.Below(at), at + 1 + random.Below(99 - at));
+    const Code below = 1 + random.Below(40);
+    const Code above = below + 1 + random.Below(40);
+    const auto draft = Anonymized(MakeCase({Numbers(0, 99)}, {{random.Below(below)}, {below}, {above}, {above + 1}},
+                                           {2, CategoryForm::kSets, BoxKind::kRegion}));
+    const Code at = below + 1 + (above - below - 1) / 2;
     EXPECT_EQ(draft.boxes, (Box{{0, at - 1}, {at, 99}}));
   }
 }

@@ -167,8 +167,11 @@ class PartitionTree {
                        MembersOf(parts, 1));
     parts.nodes = {{node.begin, middle, Other(node.buffer)}, {middle, node.end, Other(node.buffer)}};
     if (!has_regions()) return;
-    // The boundary is the lowest code above it, however coarse the bins were through which it was found.
-    const Code at = MembersOf(parts, 1)[cut.column].lo;
+    // In the middle of the gap between the two parts: were it the code of a member, everybody could conclude that
+    // somebody has exactly this value, and later cuts could tell who.
+    const Code highest_below = MembersOf(parts, 0)[cut.column].hi;
+    const Code lowest_above = MembersOf(parts, 1)[cut.column].lo;
+    const Code at = highest_below + 1 + (lowest_above - highest_below - 1) / 2;
     RegionOf(parts, 0)[cut.column].hi = at - 1;
     RegionOf(parts, 1)[cut.column].lo = at;
   }

@@ -26,13 +26,12 @@
 namespace pentimento {
 namespace {
 
-// The columns that a batch is read for first: who a row is about, and where it belongs.
-EncodePlan PlanOfBatch(const EncodePlan& plan) {
-  EncodePlan batch{{}, plan.missing};
-  for (const ColumnPlan& column : plan.columns) {
-    if (column.role == Role::kId || column.role == Role::kQuasiIdentifier) batch.columns.push_back(column);
-  }
-  return batch;
+// Members are numbered in an order of their own, drawn apart from the order in which rows are published.
+Seed SeedOfNumbering(const Seed& seed) {
+  Random random(seed, "numbering of members");
+  Seed numbering;
+  for (std::uint8_t& byte : numbering) byte = static_cast<std::uint8_t>(random.Next32());
+  return numbering;
 }
 
 // One release of a series. The steps are members so that PublishSeriesRelease below reads as the flow itself.
@@ -55,7 +54,6 @@ class SeriesPublication {
     outcome_.recovered = memory_.recovered();
     outcome_.series.emplace();
     outcome_.series->series = guarantee.series;
-    outcome_.series->changes_only = options.changes_only;
   }
 
   // Everything is believed only after a look at all of it, unless the point is to touch little.
@@ -64,6 +62,8 @@ class SeriesPublication {
     PENTIMENTO_ASSIGN(SeriesMemory series,
                       SeriesMemory::Open(memory_.ledger(), guarantee_.series, bound_.quasi_identifiers.size(), check));
     series_.emplace(std::move(series));
+    if (series_->is_new()) options_.changes_only = false;  // everybody is new
+    outcome_.series->changes_only = options_.changes_only;
     outcome_.series->number = series_->releases() + 1;
     outcome_.seconds.load = watch_.Lap();
     return {};
@@ -72,21 +72,20 @@ class SeriesPublication {
   Status Read() {
     progress_->Begin("reading");
     EncodeOptions options;
-    options.seed = seed_;
+    options.seed = SeedOfNumbering(seed_);
     options.identity_hasher = memory_.identity_hasher();
     options.spill_folder = memory_.spill_folder();
     options.keep_identities = true;
     options.progress = progress_;
-    const EncodePlan plan = PlanOfBatch(bound_.plan);
-    PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(bound_.policy.inputs, plan), plan, options));
-    PENTIMENTO_RETURN_IF_ERROR(FixDomains(input));
+    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_RETURN_IF_ERROR(FixDomains(input_));
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
-      PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, input.identity_of_row, bound_.policy.repeated, removals));
+      PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, input_.identity_of_row, bound_.policy.repeated, removals));
       outcome_.persons = people_.identities.size();
     }
-    batch_ = WithoutRows(input.table, people_.dropped);
+    NumberNewcomers();
     outcome_.series->newcomers = batch_.rows;
     outcome_.series->withdrawn = people_.withdrawn.size();
     outcome_.series->left_out = people_.dropped.size();
@@ -96,7 +95,8 @@ class SeriesPublication {
 
   Status Insert() {
     progress_->Begin("refining");
-    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only};
+    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only,
+                                [this](std::span<const LeafPart> parts) { return series_->RecordsAreIntact(parts); }};
     PENTIMENTO_ASSIGN(SeriesStep step, InsertBatch(series_->view(), domains_, batch_, people_.withdrawn, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     segment_ = std::move(step.segment);
@@ -207,7 +207,7 @@ class SeriesPublication {
   }
 
   Status RequireSameSeries() {
-    about_ = DescribeSeries(bound_, guarantee_.series, domains_);
+    about_ = DescribeSeries(bound_, guarantee_.series, domains_, input_);
     for (const ColumnPlan& column : bound_.plan.columns) {
       if (column.role != Role::kId && (column.name == kCaseColumn || column.name == kChangeColumn)) {
         return PolicyError(
@@ -275,24 +275,33 @@ class SeriesPublication {
     return removals;
   }
 
-  EncodedTable WithoutRows(EncodedTable& table, std::span<const std::uint32_t> dropped) const {
-    table.persons.reset();
-    if (dropped.empty()) return std::move(table);
-    EncodedTable kept;
-    kept.rows = table.rows - dropped.size();
-    for (std::size_t c = 0; c < table.quasi_identifiers.size(); ++c) {
-      CodeColumn codes(domains_[c].size(), kept.rows);
-      std::size_t next = 0, to = 0;
-      for (std::size_t row = 0; row < table.rows; ++row) {
-        if (next < dropped.size() && dropped[next] == row) {
-          ++next;
-        } else {
-          codes.Set(to++, table.quasi_identifiers[c][row]);
-        }
-      }
-      kept.quasi_identifiers.push_back(std::move(codes));
+  // Newcomers are numbered in the order in which their cells are kept; rows that a newer one replaces are left out.
+  void NumberNewcomers() {
+    if (!people_.dropped.empty()) {
+      input_.form_of_row.assign(input_.table.rows, RowForm::kWhole);
+      for (const std::uint32_t row : people_.dropped) input_.form_of_row[row] = RowForm::kSkipped;
     }
-    return kept;
+    std::vector<std::uint32_t> order = input_.order.All();
+    std::erase_if(order, [&](std::uint32_t row) { return input_.form(row) == RowForm::kSkipped; });
+    batch_.rows = order.size();
+    for (const CodeColumn& column : input_.table.quasi_identifiers) {
+      CodeColumn codes = column;
+      column.Visit([&](auto from) {
+        codes.VisitMutable([&](auto& to) {
+          to.resize(order.size());
+          for (std::size_t i = 0; i < order.size(); ++i) {
+            to[i] = static_cast<typename std::remove_cvref_t<decltype(to)>::value_type>(from[order[i]]);
+          }
+        });
+      });
+      batch_.quasi_identifiers.push_back(std::move(codes));
+    }
+    std::vector<CaseNumber> member_of_row(input_.table.rows);
+    const CaseNumber first = series_->view().member_count();
+    for (std::size_t i = 0; i < order.size(); ++i) member_of_row[order[i]] = first + static_cast<CaseNumber>(i);
+    for (const std::uint32_t row : people_.rows) members_.push_back(member_of_row[row]);
+    input_.table = {};
+    input_.identity_of_row = {};
   }
 
   // Earlier members whose box is as it was need not be published as a change.
@@ -321,7 +330,7 @@ class SeriesPublication {
     const std::string& name = bound_.policy.release;
     const std::filesystem::path state = memory_.ledger()->state_folder();
     std::vector<StateFileRecord> state_files;
-    const SeriesIdentities identities{people_.identities, people_.members};
+    const SeriesIdentities identities{people_.identities, members_};
     PENTIMENTO_ASSIGN(StateFileRecord segment, WriteSeriesSegment(state, name + ".segment", segment_.view(),
                                                                   domains_.size(), identities, ToJson(about_)));
     state_files.push_back(std::move(segment));
@@ -331,9 +340,9 @@ class SeriesPublication {
     }
     outcome_.seconds.save = watch_.Lap();
 
-    SeriesCells cells(bound_.plan, state, seed_, progress_);
-    PENTIMENTO_ASSIGN(std::optional<StateFileRecord> rows,
-                      cells.Keep(OpenInputs(bound_.policy.inputs, cells.plan()), people_.dropped, name));
+    const SeriesCells cells(bound_.plan, state, seed_, progress_);
+    PENTIMENTO_ASSIGN(std::optional<StateFileRecord> rows, cells.Keep(input_, name));
+    input_ = {};
     if (rows) state_files.push_back(*rows);
     PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(cells, rows));
     SeriesPart part = MakePart();
@@ -417,8 +426,10 @@ class SeriesPublication {
   std::optional<SeriesMemory> series_;
   SeriesAbout about_;
   std::vector<Domain> domains_;
+  EncodedInput input_;  // the batch: who its rows are about, and their cells
   SeriesPeople people_;
-  EncodedTable batch_;
+  std::vector<CaseNumber> members_;  // by identity of people_
+  EncodedTable batch_;               // the newcomers, as they are numbered
   SegmentData segment_;
   DescribedChange described_;  // where only changes are published
   EncodedTable table_;         // of the rows that are published

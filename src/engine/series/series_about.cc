@@ -57,8 +57,8 @@ std::string NamesAndRoles(const std::string& cells) {
   return names.empty() ? "none" : names;
 }
 
-// The quasi-identifiers have the same names: which of them has another domain?
-std::string FirstOtherDomain(const std::string& before, const std::string& now) {
+// The columns have the same names: which is the first that is not the same otherwise?
+std::string FirstOther(const std::string& before, const std::string& now) {
   const Json left = Json::parse(before);
   const Json right = Json::parse(now);
   for (std::size_t c = 0; c < left.size(); ++c) {
@@ -69,7 +69,8 @@ std::string FirstOtherDomain(const std::string& before, const std::string& now) 
 
 }  // namespace
 
-SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains) {
+SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains,
+                           const EncodedInput& input) {
   SeriesAbout about;
   about.series = series;
   about.release = bound.policy.release;
@@ -79,12 +80,15 @@ SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, 
     about.allows_missing.push_back(domains[c].missing_code().has_value());
   }
   about.columns = columns.dump();
+  about.missing = Json(bound.policy.missing).dump();
   Json cells = Json::array();
+  std::size_t value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     if (column.role == Role::kId) about.has_ids = true;
     if (column.role == Role::kId || column.role == Role::kQuasiIdentifier) continue;
     const char* role = column.role == Role::kSensitive ? "sensitive" : column.role == Role::kClass ? "class" : "keep";
-    cells.push_back({{"name", column.name}, {"role", role}});
+    const CellType& type = column.role == Role::kKeep ? input.keep[keep++].second : input.values[value++].type;
+    cells.push_back({{"name", column.name}, {"role", role}, {"type", type.arrow_format}});
   }
   about.cells = cells.dump();
   about.form = bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy";
@@ -98,6 +102,7 @@ std::string ToJson(const SeriesAbout& about) {
               {"case_key", KeyText(about.case_key)},
               {"smallest_class", about.smallest_class},
               {"columns", Json::parse(about.columns)},
+              {"missing", Json::parse(about.missing)},
               {"cells", Json::parse(about.cells)},
               {"form", about.form},
               {"k", about.k},
@@ -119,6 +124,7 @@ std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
     about.case_key = *key;
     about.smallest_class = json.at("smallest_class").get<std::uint64_t>();
     about.columns = json.at("columns").dump();
+    about.missing = json.at("missing").dump();
     about.cells = json.at("cells").dump();
     about.form = json.at("form").get<std::string>();
     about.k = json.at("k").get<std::uint64_t>();
@@ -140,7 +146,12 @@ std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbou
     return fmt::format(
         "the domain or the taxonomy of column '{}' is not the one it began with, so that boxes of the two "
         "could not be compared",
-        FirstOtherDomain(before.columns, now.columns));
+        FirstOther(before.columns, now.columns));
+  }
+  if (before.missing != now.missing) return "its list of what counts as missing is another one";
+  if (before.cells != now.cells && NamesAndRoles(before.cells) == NamesAndRoles(now.cells)) {
+    return fmt::format("column '{}' has another type than in the releases before; convert the table first",
+                       FirstOther(before.cells, now.cells));
   }
   if (before.cells != now.cells) {
     return fmt::format("it began with the other columns {}, and this policy has {}", NamesAndRoles(before.cells),

@@ -20,7 +20,8 @@ struct SeriesAbout {
   CaseNamer::Key case_key{};         // private: it links public names to the order of arrival
   std::uint64_t smallest_class = 0;  // no class of this release has fewer cases
   std::string columns;               // quasi-identifiers with their domains, as canonical JSON
-  std::string cells;                 // the other columns and their roles, as canonical JSON
+  std::string missing;               // what counts as missing, as JSON
+  std::string cells;                 // the other columns with role and type, as canonical JSON
   std::string form;                  // "taxonomy" or "sets"
   std::uint64_t k = 0;               // what this release promised over the whole series
   bool hides_arrivals = false;
@@ -28,8 +29,9 @@ struct SeriesAbout {
   std::vector<bool> allows_missing;  // by quasi-identifier: whether its domain holds the missing value
 };
 
-// `domains` are those of the series.
-SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains);
+// `domains` are those of the series; `input` knows the types of the other columns.
+SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains,
+                           const EncodedInput& input);
 
 std::string ToJson(const SeriesAbout& about);
 std::optional<SeriesAbout> ParseSeriesAbout(std::string_view json);

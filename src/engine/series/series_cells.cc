@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/failpoint.h"
 #include "io/series_rows.h"
 
 namespace pentimento {
@@ -20,14 +21,14 @@ std::vector<std::string> SeriesCells::Names() const {
   return names;
 }
 
-Result<std::optional<StateFileRecord>> SeriesCells::Keep(const TableParts& input,
-                                                         std::span<const std::uint32_t> dropped,
+Result<std::optional<StateFileRecord>> SeriesCells::Keep(const EncodedInput& newcomers,
                                                          const std::string& release) const {
   if (plan_.columns.empty()) return std::optional<StateFileRecord>();
   const std::filesystem::path parquet = state_ / (release + ".cells");
   std::error_code ignored;
   std::filesystem::remove(parquet, ignored);
-  const Status written = WriteSeriesRows(input, Names(), dropped, parquet);
+  const Status written = WriteSeriesRows(newcomers, parquet);
+  Failpoint("series-cells-written");
   Result<StateFileRecord> record = written.ok() ? WriteSeriesRowsState(state_, release + ".rows", parquet)
                                                 : Result<StateFileRecord>(written.error());
   std::filesystem::remove(parquet, ignored);

@@ -21,12 +21,8 @@ class SeriesCells {
   // `state`: the ledger's state folder, which is private.
   SeriesCells(const EncodePlan& all, std::filesystem::path state, const Seed& seed, Progress* progress);
 
-  // Sensitive, class and keep columns.
-  const EncodePlan& plan() const { return plan_; }
-
   // Puts the newcomers' cells into the state of the release; nothing where no column is published as it came.
-  Result<std::optional<StateFileRecord>> Keep(const TableParts& input, std::span<const std::uint32_t> dropped,
-                                              const std::string& release) const;
+  Result<std::optional<StateFileRecord>> Keep(const EncodedInput& newcomers, const std::string& release) const;
 
   // The cells of these files, one after the other, and empty ones for the rest of `rows`, in a random order to be
   // published in. Codes of quasi-identifiers are not among them.

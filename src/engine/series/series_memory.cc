@@ -25,6 +25,7 @@ Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& serie
   SeriesMemory memory;
   memory.ledger_ = ledger;
   memory.columns_ = columns;
+  memory.check_ = check;
   if (ledger == nullptr) return memory;
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
   NodeNumber nodes = 1;  // the root is there before the first release
@@ -69,25 +70,36 @@ bool SeriesMemory::HasLeft(CaseNumber member) const {
   });
 }
 
-Result<std::optional<CaseNumber>> SeriesMemory::FindMember(const IdentityHash& identity) const {
-  is_intact_.resize(segments_.size(), false);
+Status SeriesMemory::RequireIntactIdentities() const {
+  if (check_ == StateCheck::kPayload) return {};  // all of it was looked at
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    if (segments_[s].IdentitiesAreIntact()) continue;
+    return Error{
+        ErrorCode::kCorruptLedger,
+        fmt::format("the identities of release '{}' in the ledger's state are damaged; restore the ledger from a "
+                    "backup",
+                    abouts_[s].release)};
+  }
+  return {};
+}
+
+std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity) const {
   // The newest first: who left and came back has several.
-  for (std::size_t s = segments_.size(); s-- > 0;) {
-    const SeriesIdentities& known = segments_[s].identities();
+  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
+    const SeriesIdentities& known = segment->identities();
     const auto found = std::ranges::lower_bound(known.hashes, identity);
     if (found == known.hashes.end() || *found != identity) continue;
-    if (!is_intact_[s] && !segments_[s].IdentitiesAreIntact()) {
-      return Error{
-          ErrorCode::kCorruptLedger,
-          fmt::format("the identities of release '{}' in the ledger's state are damaged; restore the ledger from a "
-                      "backup",
-                      abouts_[s].release)};
-    }
-    is_intact_[s] = true;
     const CaseNumber member = known.members[static_cast<std::size_t>(found - known.hashes.begin())];
-    return HasLeft(member) ? std::optional<CaseNumber>() : std::optional(member);
+    return HasLeft(member) ? std::nullopt : std::optional(member);
   }
-  return std::optional<CaseNumber>();
+  return std::nullopt;
+}
+
+bool SeriesMemory::RecordsAreIntact(std::span<const LeafPart> parts) {
+  if (check_ == StateCheck::kPayload) return true;
+  return std::ranges::all_of(parts, [&](const LeafPart& part) {
+    return segments_[part.segment].RecordsAreIntact({&part.records, 1});
+  });
 }
 
 Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {

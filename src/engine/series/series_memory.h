@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/series_view.h"
 #include "base/result.h"
 #include "engine/series/series_about.h"
@@ -26,8 +27,12 @@ class SeriesMemory {
   const std::vector<SeriesAbout>& abouts() const { return abouts_; }
   SeriesView view() const;
 
-  // The living member with this identity. kCorruptLedger where what would be found was damaged.
-  Result<std::optional<CaseNumber>> FindMember(const IdentityHash& identity) const;
+  // To be asked before somebody is looked up: a damaged hash would let a person in twice.
+  Status RequireIntactIdentities() const;
+  // The living member with this identity.
+  std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
+  // Whether these records are as they were written.
+  bool RecordsAreIntact(std::span<const LeafPart> parts);
   bool HasLeft(CaseNumber member) const;
 
   // The cells of the newcomers of every earlier release.
@@ -38,8 +43,8 @@ class SeriesMemory {
 
   Ledger* ledger_ = nullptr;
   std::size_t columns_ = 0;
+  StateCheck check_ = StateCheck::kPayload;
   std::vector<SeriesSegment> segments_;
-  mutable std::vector<bool> is_intact_;  // by segment: its identities were looked at and are as they were written
   std::vector<SeriesAbout> abouts_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
 };

@@ -57,8 +57,9 @@ Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, std::v
 Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const IdentityHash> identity_of_row,
                                    RepeatedRule rule, std::span<const Removal> removals) {
   SeriesPeople people;
+  if (!removals.empty() || !identity_of_row.empty()) PENTIMENTO_RETURN_IF_ERROR(memory.RequireIntactIdentities());
   for (const Removal& removal : removals) {
-    PENTIMENTO_ASSIGN(const std::optional<CaseNumber> member, memory.FindMember(removal.identity));
+    const std::optional<CaseNumber> member = memory.FindMember(removal.identity);
     if (!member) {
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: this person is not in the series, or has left it before; take the "
@@ -73,14 +74,12 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const I
 
   std::vector<IdentifiedRow> rows = SortedRows(identity_of_row);
   PENTIMENTO_RETURN_IF_ERROR(DropOlderRows(rows, rule, people.dropped));
-  const CaseNumber first_member = memory.view().member_count();
   std::optional<std::uint32_t> first_known;
   std::vector<CaseNumber> replaced;
   for (const IdentifiedRow& row : rows) {
-    const auto older = std::ranges::lower_bound(people.dropped, row.row) - people.dropped.begin();
     people.identities.push_back(row.identity);
-    people.members.push_back(first_member + row.row - static_cast<CaseNumber>(older));
-    PENTIMENTO_ASSIGN(const std::optional<CaseNumber> member, memory.FindMember(row.identity));
+    people.rows.push_back(row.row);
+    const std::optional<CaseNumber> member = memory.FindMember(row.identity);
     if (!member || std::ranges::binary_search(people.withdrawn, *member)) continue;
     first_known = std::min(first_known.value_or(row.row), row.row);
     replaced.push_back(*member);

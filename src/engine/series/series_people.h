@@ -17,13 +17,13 @@ struct SeriesPeople {
   std::vector<std::uint32_t> dropped;    // rows of the batch that a newer row of the same person replaces; ascending
   std::vector<CaseNumber> withdrawn;     // earlier members who leave; ascending
   std::vector<IdentityHash> identities;  // of the newcomers, ascending …
-  std::vector<CaseNumber> members;       // … and their numbers
+  std::vector<std::uint32_t> rows;       // … and their rows of the batch
 };
 
 // A person who is to be removed, and where that is said.
 struct Removal {
   IdentityHash identity;
-  std::string where;  // "gone.csv, row 3"
+  std::string where;  // "gone.csv: row 3 (the header not counted)"
 };
 
 // kBadInput where a person is there twice and the rule does not allow it, or where somebody is to leave who is not
