@@ -56,11 +56,11 @@ debug: setup  ## build for the debugger, into build/debug
 	@scripts/build debug
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/build asan
+	@scripts/build asan test_programs
 	@ctest --preset asan
 
 tsan: setup  ## unit tests under ThreadSanitizer
-	@scripts/build tsan
+	@scripts/build tsan test_programs
 	@ctest --preset tsan
 
 clean:  ## remove what was built; .venv stays

@@ -2,6 +2,8 @@
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
+# Everything that CTest runs, and nothing else: the command itself is not part of it.
+add_custom_target(test_programs)
 set(PENTIMENTO_STANDARD_HEADERS <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <variant> <vector> <fmt/core.h>)
 
 function(pentimento_folder name)
@@ -28,5 +30,6 @@ function(pentimento_folder name)
     target_compile_options(${name}_test PRIVATE -O1)  # the code under test is optimized, its tests need not be
     target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> ${PENTIMENTO_STANDARD_HEADERS})
     add_test(NAME ${name} COMMAND ${name}_test)
+    add_dependencies(test_programs ${name}_test)
   endif()
 endfunction()

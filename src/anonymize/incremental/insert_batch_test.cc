@@ -151,19 +151,25 @@ TEST(InsertBatch, SomebodyWhoLeftGoesWhereTheCutsPutThem) {
   EXPECT_EQ(boxes[0], boxes[2]);
 }
 
-TEST(InsertBatch, ABatchAtOnceIsThePartitionAndTheNumberOfThreadsChangesNothing) {
+TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {
+  // Enough rows for several tasks on the way down, and for several pieces of leaves to be cut.
   Random random(SeedFromNumber(3), "batch");
-  Rows rows(20'000, std::vector<Code>(3));
+  Rows rows(100'000, std::vector<Code>(3));
   for (auto& row : rows) row = {random.Below(100), random.Below(50), random.Below(1000)};
   const std::vector<Domain> domains = {Numbers(99), Numbers(49), Numbers(999)};
   std::vector<Box> expected;
   for (const std::size_t threads : {1, 2, 5}) {
     const ThreadLimit limit(threads);
     Series series(domains, 10);
-    series.Add(Rows(rows.begin(), rows.begin() + 15'000));
-    series.Add(Rows(rows.begin() + 15'000, rows.end()));
+    series.Add(Rows(rows.begin(), rows.begin() + 50'000));
+    const SeriesStep step = series.Add(Rows(rows.begin() + 50'000, rows.end()));
+    EXPECT_GT(step.leaves_refined, 1000U);
     if (expected.empty()) expected = series.Boxes();
-    EXPECT_EQ(series.Boxes(), expected);
+    ASSERT_EQ(series.Boxes(), expected);
+    const std::vector<Box> boxes = series.Boxes();
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (std::size_t c = 0; c < 3; ++c) ASSERT_TRUE(boxes[row][c].Contains(rows[row][c]));
+    }
   }
 }
 
