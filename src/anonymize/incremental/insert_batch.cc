@@ -141,6 +141,9 @@ class Insertion {
 
   CutLeavesResult CutPiece(std::span<const std::uint32_t> leaves) const {
     Candidates candidates;
+    std::size_t members = 0;
+    for (const std::uint32_t leaf : leaves) members += earlier_[leaf].count + reached_.leaves[leaf].row_count;
+    candidates.deciders.reserve(members);
     for (const std::uint32_t leaf : leaves) Gather(leaf, candidates);
     if (candidates.roots.empty()) return {};
     // The first batch as a whole is a table already.
@@ -196,6 +199,7 @@ class Insertion {
   // Of the roots, those that were cut, and all members of the leaves they were cut into.
   CutLeavesResult TakeCuts(const Candidates& candidates, const GrownRegions& grown) const {
     CutLeavesResult result;
+    result.places.reserve(candidates.deciders.size());
     const auto roots = static_cast<NodeNumber>(candidates.roots.size());
     for (NodeNumber root = 0; root < roots; ++root) {
       RegionNode node = grown.nodes[root];
@@ -265,7 +269,7 @@ class Insertion {
   void EmitNewLeaves() {
     SegmentData& segment = step_.segment;
     NodeNumber first_node = tree_.node_count();
-    for (const CutLeavesResult& cuts : cuts_) {
+    for (CutLeavesResult& cuts : cuts_) {
       for (const CutLeaf& cut : cuts.cut) {
         ++step_.leaves_refined;
         segment.splits.push_back(
@@ -279,6 +283,7 @@ class Insertion {
       for (const LeafRecords& leaf : cuts.leaves)
         segment.leaves.push_back({first_node + leaf.node, first_place + leaf.begin, leaf.count});
       places_.insert(places_.end(), cuts.places.begin(), cuts.places.end());
+      cuts.places = {};
       first_node += static_cast<NodeNumber>(cuts.nodes.size());
     }
   }

@@ -116,8 +116,11 @@ class SeriesPublication {
     const CategoryForm form = bound_.policy.categories;
     DescribedChange described =
         options_.changes_only ? std::move(described_) : DescribeEverything(view, domains_, form);
-    change_ = described.change;
-    change_.draft = {};
+    change_.is_withdrawn = described.change.is_withdrawn;
+    if (options_.changes_only) {
+      change_.previous_of_row = described.change.previous_of_row;
+      change_.case_of_row = described.change.case_of_row;
+    }
     NoteUnchanged(described.change);
     table_ = std::move(described.table);
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
@@ -302,6 +305,7 @@ class SeriesPublication {
     for (const std::uint32_t row : people_.rows) members_.push_back(member_of_row[row]);
     input_.table = {};
     input_.identity_of_row = {};
+    input_.people = {};
   }
 
   // Earlier members whose box is as it was need not be published as a change.
@@ -338,6 +342,11 @@ class SeriesPublication {
       PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(state, name + ".identities", people_.identities));
       state_files.push_back(std::move(file));
     }
+    // What is written is not needed again, and the table takes as much memory.
+    segment_ = {};
+    people_.identities = {};
+    people_.rows = {};
+    members_ = {};
     outcome_.seconds.save = watch_.Lap();
 
     const SeriesCells cells(bound_.plan, state, seed_, progress_);
