@@ -89,17 +89,7 @@ class Publication {
     for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
     outcome_.folder = memory_.out().final_path();
     outcome_.seconds.write = watch_.Lap();
-    OpenEntry entry;
-    entry.release = bound_.policy.release;
-    entry.policy_text = bound_.policy.text;
-    entry.guarantee = GuaranteeInWords(bound_);
-    entry.parameters_json = GuaranteesAsJson(bound_);
-    entry.rows = input.table.rows;
-    entry.seed = seed_;
-    entry.files = std::move(files).value();
-    entry.final_path = memory_.out().final_path();
-    entry.state_files = std::move(state_files).value();
-    return entry;
+    return memory_.EntryOf(bound_, seed_, input.table.rows, std::move(files).value(), std::move(state_files).value());
   }
 
   Status Commit(const OpenEntry& entry) {

@@ -1,6 +1,7 @@
 #include "engine/release_memory.h"
 
 #include "base/temporary_folder.h"
+#include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
 
@@ -72,6 +73,21 @@ Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string
   PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), StateName(release), people));
   files.push_back(std::move(file));
   return files;
+}
+
+OpenEntry ReleaseMemory::EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows,
+                                 std::vector<PublishedFile> files, std::vector<StateFileRecord> state_files) const {
+  OpenEntry entry;
+  entry.release = bound.policy.release;
+  entry.policy_text = bound.policy.text;
+  entry.guarantee = GuaranteeInWords(bound);
+  entry.parameters_json = GuaranteesAsJson(bound);
+  entry.rows = rows;
+  entry.seed = seed;
+  entry.files = std::move(files);
+  entry.final_path = out_->final_path();
+  entry.state_files = std::move(state_files);
+  return entry;
 }
 
 Status ReleaseMemory::Commit(const OpenEntry& entry) {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/result.h"
+#include "engine/bind.h"
 #include "engine/out_folder.h"
 #include "engine/publish.h"
 #include "ledger/ledger.h"
@@ -36,6 +38,10 @@ class ReleaseMemory {
 
   // For a release that will not be: takes back what WriteState wrote.
   void DropState(const std::string& release);
+
+  // What goes on record about a release that is staged.
+  OpenEntry EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows, std::vector<PublishedFile> files,
+                    std::vector<StateFileRecord> state_files) const;
 
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);

@@ -15,7 +15,6 @@ using partition::Buffer;
 using partition::Other;
 using partition::PackedRows;
 
-constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
 // Subtrees above this many rows are tasks of their own.
 constexpr std::size_t kTaskRows = std::size_t{1} << 14;
 // So few rows go down one by one.
@@ -199,8 +198,7 @@ Reached EverybodyInTheRoot(const EncodedTable& batch, std::span<const Domain> do
 
 Reached Descend(const SeriesTree& tree, const EncodedTable& batch, std::span<const Domain> domains) {
   if (batch.rows == 0 || tree.is_leaf(0)) return EverybodyInTheRoot(batch, domains);
-  const bool is_narrow = std::all_of(domains.begin(), domains.end(),
-                                     [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
+  const bool is_narrow = partition::FitNarrowLanes(domains);
   if (is_narrow && domains.size() <= 8) return Descent<std::uint16_t, 8>(tree, batch, domains).Run();
   if (is_narrow) return Descent<std::uint16_t, 0>(tree, batch, domains).Run();
   return Descent<std::uint32_t, 0>(tree, batch, domains).Run();

@@ -11,6 +11,7 @@
 #include "anonymize/incremental/member_codes.h"
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/partition/grow_regions.h"
+#include "anonymize/partition/packed_rows.h"
 #include "base/check.h"
 #include "base/parallel.h"
 
@@ -291,9 +292,7 @@ class Insertion {
   void FillRecords() {
     SegmentData& segment = step_.segment;
     segment.members.resize(places_.size());
-    const bool is_narrow =
-        std::ranges::all_of(domains_, [](const Domain& domain) { return domain.size() <= 1U << 16; });
-    if (is_narrow) {
+    if (partition::FitNarrowLanes(domains_)) {
       FillLanes(segment.codes.emplace<std::vector<std::uint16_t>>());
     } else {
       FillLanes(segment.codes.emplace<std::vector<std::uint32_t>>());

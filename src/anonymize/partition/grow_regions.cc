@@ -18,7 +18,6 @@ using partition::RegionPart;
 using partition::Root;
 using partition::SubtreeLeaves;
 
-constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
 constexpr std::size_t kRowGrain = 1 << 16;
 
 struct CutInSubtree {
@@ -132,8 +131,7 @@ GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> doma
                          std::uint64_t k, CategoryForm form) {
   const PartitionOptions options{std::max<std::uint64_t>(k, 1), form, BoxKind::kRegion};
   if (domains.empty() || roots.empty()) return Uncut(table, roots);
-  const bool is_narrow = std::all_of(domains.begin(), domains.end(),
-                                     [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
+  const bool is_narrow = partition::FitNarrowLanes(domains);
   if (is_narrow && domains.size() <= 8) return Grow<std::uint16_t, 8>(table, domains, roots, options);
   if (is_narrow) return Grow<std::uint16_t, 0>(table, domains, roots, options);
   return Grow<std::uint32_t, 0>(table, domains, roots, options);

@@ -20,8 +20,15 @@
 #include "base/interval.h"
 #include "base/parallel.h"
 #include "table/encoded_table.h"
+#include "taxonomy/domain.h"
 
 namespace pentimento::partition {
+
+// Whether every code of these domains fits into a lane of 16 bits.
+inline bool FitNarrowLanes(std::span<const Domain> domains) {
+  return std::all_of(domains.begin(), domains.end(),
+                     [](const Domain& domain) { return domain.size() <= std::uint64_t{1} << 16; });
+}
 
 // Which of the two buffers a node's records are in: they change over with every cut.
 enum class Buffer : std::uint8_t { kFront, kBack };

@@ -20,8 +20,6 @@ using partition::PartitionTree;
 using partition::Root;
 using partition::SubtreeLeaves;
 
-constexpr std::uint64_t kLargestNarrowDomain = 1 << 16;
-
 // Numbers the groups in the order of the leaves, which follows from the cuts alone and not from threads.
 template <typename Rows>
 Draft MakeDraft(const Rows& rows, std::vector<SubtreeLeaves> subtrees, bool can_be_equal) {
@@ -72,8 +70,7 @@ Draft Run(const EncodedTable& table, std::span<const Domain> domains, const Part
 
 template <bool kPersons>
 Draft RunWithFittingLanes(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options) {
-  const bool is_narrow = std::all_of(domains.begin(), domains.end(),
-                                     [](const Domain& domain) { return domain.size() <= kLargestNarrowDomain; });
+  const bool is_narrow = partition::FitNarrowLanes(domains);
   if (is_narrow && domains.size() <= 8) return Run<std::uint16_t, 8, kPersons>(table, domains, options);
   if (is_narrow && domains.size() <= 16) return Run<std::uint16_t, 16, kPersons>(table, domains, options);
   if (is_narrow) return Run<std::uint16_t, 0, kPersons>(table, domains, options);

@@ -362,18 +362,8 @@ class SeriesPublication {
     outcome_.folder = memory_.out().final_path();
     outcome_.seconds.write = watch_.Lap();
 
-    OpenEntry entry;
-    entry.release = name;
-    entry.policy_text = bound_.policy.text;
-    entry.guarantee = GuaranteeInWords(bound_);
-    entry.parameters_json = GuaranteesAsJson(bound_);
-    entry.rows = static_cast<std::uint64_t>(
-        input.table.rows - static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped)));
-    entry.seed = seed_;
-    entry.files = std::move(files);
-    entry.final_path = memory_.out().final_path();
-    entry.state_files = std::move(state_files);
-    return entry;
+    const auto skipped = static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped));
+    return memory_.EntryOf(bound_, seed_, input.table.rows - skipped, std::move(files), std::move(state_files));
   }
 
   Result<EncodedInput> GatherCells(const SeriesCells& cells, const std::optional<StateFileRecord>& newest) {
