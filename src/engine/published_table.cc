@@ -88,7 +88,9 @@ Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNa
   options.spill_folder = TemporaryFolder();
   options.keep_identities = names == CaseNames::kRead;
   PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs({package.table}, plan), plan, options));
-  if (names == CaseNames::kRead && table.people.size() != table.table.rows) {
+  std::vector<IdentityHash> cases = table.identity_of_row;
+  std::ranges::sort(cases);
+  if (std::ranges::adjacent_find(cases) != cases.end()) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("{}: a case is there twice; the release was changed after it was published",
                              package.table.string())};

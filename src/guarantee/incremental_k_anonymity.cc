@@ -16,10 +16,27 @@ bool Nests(std::span<const Interval> inner, std::span<const Interval> outer) {
   return std::ranges::equal(inner, outer, [](Interval in, Interval out) { return out.Contains(in); });
 }
 
-std::optional<std::string> FindMalformedChange(const SeriesChange& change) {
+bool SomeCaseTwice(std::span<const CaseNumber> cases) {
+  if (cases.empty()) return false;
+  const CaseNumber last = *std::ranges::max_element(cases);
+  // A bit per case that there could be, unless that is much more than there are.
+  if (last / 64 > cases.size()) {
+    std::vector<CaseNumber> sorted(cases.begin(), cases.end());
+    std::ranges::sort(sorted);
+    return std::ranges::adjacent_find(sorted) != sorted.end();
+  }
+  std::vector<bool> seen(std::size_t{last} + 1);
+  for (const CaseNumber number : cases) {
+    if (seen[number]) return true;
+    seen[number] = true;
+  }
+  return false;
+}
+
+std::optional<std::string> FindMalformedChange(const SeriesChange& change, bool hides_arrivals) {
   const std::size_t rows = change.rows();
   if (change.draft.group_of_row.size() != rows || change.previous_of_row.size() != rows ||
-      change.is_withdrawn.size() != rows || change.arrival_of_row.size() != rows) {
+      change.is_withdrawn.size() != rows || (hides_arrivals && change.arrival_of_row.size() != rows)) {
     return "the change has not one group, one earlier box, one state and one arrival for every case";
   }
   if (change.staying_in_group.size() != change.draft.group_count())
@@ -35,16 +52,14 @@ std::optional<std::string> FindMalformedChange(const SeriesChange& change) {
       return fmt::format("row {} of the change has a group or an earlier box that is not there", row + 1);
     }
   }
-  std::vector<CaseNumber> cases = change.case_of_row;
-  std::ranges::sort(cases);
-  if (std::ranges::adjacent_find(cases) != cases.end()) return "a case stands twice in the change";
+  if (SomeCaseTwice(change.case_of_row)) return "a case stands twice in the change";
   return std::nullopt;
 }
 
 std::optional<std::string> FindUnnested(const SeriesChange& change) {
   for (std::size_t row = 0; row < change.rows(); ++row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew) continue;
+    if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
     if (!Nests(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous))) {
       return fmt::format(
           "the new box of row {} of the change leaves the earlier one, so that the two together say more "
@@ -64,20 +79,24 @@ struct ClassCount {
 };
 
 std::vector<ClassCount> CountClasses(const SeriesChange& change, std::span<const ClassId> class_of_group) {
+  std::vector<std::uint32_t> rows_of_group(class_of_group.size());
+  std::vector<std::uint32_t> withdrawn_of_group(class_of_group.size());
+  std::vector<bool> is_old(class_of_group.size());
+  for (std::size_t row = 0; row < change.rows(); ++row) {
+    const GroupId group = change.draft.group_of_row[row];
+    ++rows_of_group[group];
+    if (change.is_withdrawn[row] != 0) ++withdrawn_of_group[group];
+    const std::uint32_t previous = change.previous_of_row[row];
+    if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
+    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+  }
   std::vector<ClassCount> counts(class_of_group.empty() ? 0 : *std::ranges::max_element(class_of_group) + 1);
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
     ClassCount& count = counts[class_of_group[g]];
+    count.rows += rows_of_group[g];
+    count.living += rows_of_group[g] - withdrawn_of_group[g];
     count.staying = std::max(count.staying, change.staying_in_group[g]);
-    count.is_old = count.is_old || change.staying_in_group[g] > 0;
-  }
-  for (std::size_t row = 0; row < change.rows(); ++row) {
-    const GroupId group = change.draft.group_of_row[row];
-    ClassCount& count = counts[class_of_group[group]];
-    ++count.rows;
-    count.living += change.is_withdrawn[row] != 0 ? 0 : 1;
-    const std::uint32_t previous = change.previous_of_row[row];
-    count.is_old = count.is_old || (previous != SeriesChange::kNew &&
-                                    std::ranges::equal(change.draft.box(group), change.previous_box(previous)));
+    count.is_old = count.is_old || is_old[g] || change.staying_in_group[g] > 0;
   }
   return counts;
 }
@@ -163,7 +182,7 @@ class ArrivalCheck {
 }  // namespace
 
 std::optional<std::string> FindViolationOfChange(const SeriesChange& change, std::uint64_t k, bool hides_arrivals) {
-  if (auto found = FindMalformedChange(change)) return found;
+  if (auto found = FindMalformedChange(change, hides_arrivals)) return found;
   if (auto found = FindUnnested(change)) return found;
   if (auto found = FindSmallClass(change, k)) return found;
   if (hides_arrivals) return ArrivalCheck(change).Run(k);

@@ -90,7 +90,7 @@ class Verifier {
     if (auto refusal = FindRefusal(claim, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
-  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, SeriesChange change) {
+  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, SeriesChange& change) {
     if (auto refusal = FindRefusalOfChange(claim, change)) return *std::move(refusal);
     return VerifiedRelease(std::move(change.draft));
   }
@@ -100,8 +100,8 @@ std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
   return Verifier::Judge(claim, std::move(draft));
 }
 
-std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange change) {
-  return Verifier::JudgeChange(claim, std::move(change));
+std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change) {
+  return Verifier::JudgeChange(claim, change);
 }
 
 }  // namespace pentimento

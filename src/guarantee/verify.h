@@ -37,7 +37,8 @@ struct Claim {
 std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft);
 
 // The same for one release of a series: the table holds the rows of the change, and every guarantee is judged over the
-// whole history. Plain k-anonymity of the release is part of that.
-std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange change);
+// whole history. Plain k-anonymity of the release is part of that. The draft is taken out of an accepted change; the
+// rest of it stays as it was.
+std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change);
 
 }  // namespace pentimento

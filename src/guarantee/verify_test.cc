@@ -244,7 +244,8 @@ struct SeriesStepClaim {
     change.arrival_of_row = {0, 0, 1, 1};
   }
   std::variant<VerifiedRelease, Refusal> Judge() const {
-    return VerifySeries({release.table, release.domains, release.form, release.guarantees}, change);
+    SeriesChange judged = change;
+    return VerifySeries({release.table, release.domains, release.form, release.guarantees}, judged);
   }
   std::string RefusedFor() const {
     const auto verdict = Judge();

@@ -71,6 +71,8 @@ std::optional<std::string> FindBadInterval(std::span<const Domain> domains, Cate
     for (std::size_t c = 0; c < draft.columns; ++c) {
       for (std::size_t g = begin; g < end; ++g) {
         const std::size_t index = g * draft.columns + c;
+        // Neighbours are often alike, and so is what is wrong with them.
+        if (g > begin && draft.boxes[index] == draft.boxes[index - draft.columns]) continue;
         if (FaultOf(draft.boxes[index], domains[c], form) != IntervalFault::kNone) smallest.Offer(index);
       }
     }

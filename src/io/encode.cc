@@ -299,7 +299,10 @@ class TableEncoder {
       hashes.insert(hashes.end(), batch.ids->hashes.begin(), batch.ids->hashes.end());
       batch.ids.reset();
     }
-    if (options_.keep_identities) result_.identity_of_row = hashes;
+    if (options_.keep_identities) {
+      result_.identity_of_row = std::move(hashes);
+      return;
+    }
     People people = NumberPeople(std::move(hashes));
     result_.people = std::move(people.sorted);
     result_.table.persons = std::move(people.persons);

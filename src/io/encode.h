@@ -77,7 +77,7 @@ struct EncodeOptions {
   IdentityHasher identity_hasher{SecretKey{}};
   std::filesystem::path spill_folder;                // private
   std::size_t keep_memory = std::size_t{192} << 20;  // bytes of `keep` cells in memory before they go to a file
-  bool keep_identities = false;                      // fill identity_of_row
+  bool keep_identities = false;                      // fill identity_of_row, and neither people nor persons
   Progress* progress = nullptr;
 };
 

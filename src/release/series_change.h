@@ -24,9 +24,14 @@ struct SeriesChange {
   std::vector<std::uint64_t> staying_in_previous;
   std::vector<std::uint64_t> staying_in_group;
   std::vector<std::uint8_t> is_withdrawn;     // by row: the person has left; the box stays, and nobody counts on it
-  std::vector<std::uint32_t> arrival_of_row;  // the number of the release with which the case came
+  std::vector<std::uint32_t> arrival_of_row;  // the release with which the case came; only where arrivals are hidden
 
   std::size_t rows() const { return case_of_row.size(); }
+  // Whether a row has the same two boxes as the row above: then what was found for that one holds for it, too.
+  bool IsLikeTheRowAbove(std::size_t row) const {
+    return row > 0 && previous_of_row[row] == previous_of_row[row - 1] &&
+           draft.group_of_row[row] == draft.group_of_row[row - 1];
+  }
   std::size_t previous_count() const { return draft.columns == 0 ? 1 : previous_boxes.size() / draft.columns; }
   std::span<const Interval> previous_box(std::uint32_t number) const {
     return std::span(previous_boxes).subspan(std::size_t{number} * draft.columns, draft.columns);

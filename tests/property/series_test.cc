@@ -145,7 +145,8 @@ TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
       ASSERT_TRUE(step.ok());
       if (release > 0) refined += step->leaves_refined;
       const DescribedChange& some = step->described;
-      const DescribedChange all = DescribeEverything(series.view(), series.domains(), options.form);
+      const DescribedChange all =
+          DescribeEverything(series.view(), series.domains(), options.form, options.hides_arrivals);
       ASSERT_EQ(all.table.rows, rows.size());
       for (std::size_t member = 0; member < rows.size(); ++member) {
         for (std::size_t c = 0; c < series.domains().size(); ++c)

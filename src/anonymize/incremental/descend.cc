@@ -2,206 +2,141 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <bit>
+#include <limits>
 #include <numeric>
+#include <utility>
 
-#include "anonymize/partition/packed_rows.h"
 #include "base/parallel.h"
 
 namespace pentimento {
 namespace {
 
-using partition::Buffer;
-using partition::Other;
-using partition::PackedRows;
+constexpr std::size_t kBlockRows = 256;
+constexpr std::size_t kBlocksPerTask = 16;
+// So far down all nodes are in the cache whatever order rows come in.
+constexpr int kTopLevels = 9;
 
-// Subtrees above this many rows are tasks of their own.
-constexpr std::size_t kTaskRows = std::size_t{1} << 14;
-// So few rows go down one by one.
-constexpr std::size_t kFewRows = 64;
+// Nodes are numbered from left to right, nearly: those of one bucket are close to each other in the tree.
+constexpr int kBucketBits = 11;
+constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
-template <typename Lane, std::size_t kLanes>
+// All rows go down a few levels; then those who stand at one node go on together, so that the nodes below it are looked
+// at by all of them before anybody needs others.
+template <typename Lane>
 class Descent {
  public:
-  Descent(const SeriesTree& tree, const EncodedTable& batch, std::span<const Domain> domains)
-      : tree_(tree), rows_(batch), columns_(domains.size()) {
-    for (const Domain& domain : domains) root_region_.push_back(domain.root());
+  Descent(const SeriesTree& tree, std::span<const Lane> codes, std::size_t rows)
+      : tree_(tree), columns_(tree.root_region().size()), codes_(codes), node_of_row_(rows, 0), rows_(rows) {
+    std::iota(rows_.begin(), rows_.end(), 0U);
   }
 
   Reached Run() {
-    Spawn({0, 0, rows_.size(), Buffer::kFront}, root_region_);
-    tasks_.Wait();
-    return Join();
+    GoDown(kTopLevels);
+    SortIntoBuckets();
+    GoDown(std::numeric_limits<int>::max());
+    SortIntoBuckets();
+    return Gather();
   }
 
  private:
-  struct Open {
-    NodeNumber node;
-    std::size_t begin;
-    std::size_t end;
-    Buffer buffer;
-  };
-
-  void Spawn(const Open& from, Box region) {
-    tasks_.Run([this, from, region = std::move(region)] { GoDown(from, region); });
+  // Stable, so rows ascend within a bucket.
+  void SortIntoBuckets() {
+    const int shift = std::max(0, static_cast<int>(std::bit_width(tree_.node_count())) - kBucketBits);
+    bucket_begin_.fill(0);
+    for (const std::uint32_t row : rows_) ++bucket_begin_[(node_of_row_[row] >> shift) + 1];
+    std::partial_sum(bucket_begin_.begin(), bucket_begin_.end(), bucket_begin_.begin());
+    auto next = bucket_begin_;
+    std::vector<std::uint32_t> sorted(rows_.size());
+    for (const std::uint32_t row : rows_) sorted[next[node_of_row_[row] >> shift]++] = row;
+    rows_ = std::move(sorted);
   }
 
-  void GoDown(const Open& from, const Box& from_region) {
-    Reached found;
-    std::vector<Open> open{from};
-    Box regions = from_region;  // columns_ intervals per open node
-    Box region;
-    std::vector<std::size_t> next;
-    Box bounds;
-    while (!open.empty()) {
-      const Open at = open.back();
-      open.pop_back();
-      region.assign(regions.end() - static_cast<std::ptrdiff_t>(columns_), regions.end());
-      regions.resize(regions.size() - columns_);
-      if (at.end - at.begin <= kFewRows) {
-        GoDownOneByOne(at, region, found);
-        continue;
-      }
-      const RegionNode node = tree_.node(at.node);
-      if (node.is_leaf()) {
-        AddLeaf(at, region, found);
-        continue;
-      }
-      const auto children = tree_.children(node);
-      MoveToChildren(at, node, children, next, bounds);
-      std::size_t begin = at.begin;
-      for (std::size_t child = 0; child < children.size(); begin = next[child++]) {
-        if (next[child] == begin) continue;
-        const Open below{node.first_child + static_cast<NodeNumber>(child), begin, next[child], Other(at.buffer)};
-        const Interval whole = region[node.column];
-        region[node.column] = RegionOfChild(children, child, whole);
-        if (below.end - below.begin > kTaskRows) {
-          Spawn(below, region);
-        } else {
-          open.push_back(below);
-          regions.insert(regions.end(), region.begin(), region.end());
-        }
-        region[node.column] = whole;
-      }
+  // Sorts every bucket, and lists its leaves.
+  Reached Gather() {
+    std::vector<std::vector<ReachedLeaf>> leaves_of_bucket(kBuckets);
+    ParallelFor(kBuckets, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t bucket = begin; bucket < end; ++bucket) leaves_of_bucket[bucket] = SortBucket(bucket);
+    });
+    Reached reached{{}, std::move(rows_)};
+    std::size_t count = 0;
+    for (const auto& leaves : leaves_of_bucket) count += leaves.size();
+    reached.leaves.reserve(count);
+    for (const auto& leaves : leaves_of_bucket)
+      reached.leaves.insert(reached.leaves.end(), leaves.begin(), leaves.end());
+    return reached;
+  }
+
+  std::vector<ReachedLeaf> SortBucket(std::size_t bucket) {
+    const auto rows =
+        std::span(rows_).subspan(bucket_begin_[bucket], bucket_begin_[bucket + 1] - bucket_begin_[bucket]);
+    std::vector<std::uint64_t> sorted;  // leaf, then row
+    sorted.reserve(rows.size());
+    for (const std::uint32_t row : rows) sorted.push_back(std::uint64_t{node_of_row_[row]} << 32 | row);
+    std::ranges::sort(sorted);
+    std::vector<ReachedLeaf> leaves;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = static_cast<std::uint32_t>(sorted[i]);
+      const auto leaf = static_cast<NodeNumber>(sorted[i] >> 32);
+      if (leaves.empty() || leaves.back().node != leaf)
+        leaves.push_back({leaf, bucket_begin_[bucket] + static_cast<std::uint32_t>(i), 0});
+      ++leaves.back().row_count;
     }
-    const std::scoped_lock lock(mutex_);
-    found_.push_back(std::move(found));
+    return leaves;
   }
 
-  // Afterwards next[child] is where the child's rows end.
-  void MoveToChildren(const Open& at, const RegionNode& node, std::span<const RegionNode> children,
-                      std::vector<std::size_t>& next, Box& bounds) {
-    const auto child_of = [&](Code code) { return ChildOfCode(children, code); };
-    const auto records = rows_.records(at.buffer);
-    next.assign(children.size() + 1, 0);
-    for (std::size_t i = at.begin; i < at.end; ++i) ++next[child_of(records.codes(i)[node.column]) + 1];
-    next[0] = at.begin;
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    next.pop_back();
-    bounds.resize(children.size() * columns_);
-    rows_.MoveParts(at.buffer, at.begin, at.end, node.column, child_of, next, bounds);
-  }
-
-  void AddLeaf(const Open& at, const Box& region, Reached& found) const {
-    const auto records = rows_.records(at.buffer);
-    StartLeaf(at.node, region, found);
-    for (std::size_t i = at.begin; i < at.end; ++i) found.rows.push_back(records.row(i));
-    found.leaves.back().row_count = static_cast<std::uint32_t>(at.end - at.begin);
-  }
-
-  void StartLeaf(NodeNumber node, const Box& region, Reached& found) const {
-    const auto number = static_cast<std::uint32_t>(found.leaves.size());
-    found.leaves.push_back({node, static_cast<std::uint32_t>(found.rows.size()), 0, number});
-    found.regions.insert(found.regions.end(), region.begin(), region.end());
-  }
-
-  // Where only a few rows are left it is quicker to let each find its leaf, and to sort them by leaf afterwards.
-  void GoDownOneByOne(const Open& at, const Box& region, Reached& found) const {
-    struct Arrived {
-      NodeNumber leaf;
-      std::uint32_t record;
-    };
-    std::array<Arrived, kFewRows> arrived;
-    const auto records = rows_.records(at.buffer);
-    const std::size_t count = at.end - at.begin;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto record = static_cast<std::uint32_t>(at.begin + i);
-      arrived[i] = {FindLeaf(at.node, records.codes(record), nullptr), record};
-    }
-    std::sort(
-        arrived.begin(), arrived.begin() + static_cast<std::ptrdiff_t>(count),
-        [](const Arrived& a, const Arrived& b) { return a.leaf != b.leaf ? a.leaf < b.leaf : a.record < b.record; });
-    Box below;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i == 0 || arrived[i].leaf != arrived[i - 1].leaf) {
-        below = region;
-        (void)FindLeaf(at.node, records.codes(arrived[i].record), &below);
-        StartLeaf(arrived[i].leaf, below, found);
+  void GoDown(int levels) {
+    const std::size_t blocks = (rows_.size() + kBlockRows - 1) / kBlockRows;
+    ParallelFor(blocks, kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t block = begin; block < end; ++block) {
+        const std::size_t first = block * kBlockRows;
+        GoDownTogether(std::span(rows_).subspan(first, std::min(kBlockRows, rows_.size() - first)), levels);
       }
-      found.rows.push_back(records.row(arrived[i].record));
-      ++found.leaves.back().row_count;
-    }
+    });
   }
 
-  // From `number` down; `region`, where wanted, shrinks on the way.
-  NodeNumber FindLeaf(NodeNumber number, const Lane* codes, Box* region) const {
-    for (RegionNode node = tree_.node(number); !node.is_leaf(); node = tree_.node(number)) {
-      const auto children = tree_.children(node);
-      const std::size_t child = ChildOfCode(children, codes[node.column]);
-      if (region != nullptr) (*region)[node.column] = RegionOfChild(children, child, (*region)[node.column]);
-      number = node.first_child + static_cast<NodeNumber>(child);
+  // Everybody takes a step before anybody takes the next one: they do not wait for each other's memory.
+  void GoDownTogether(std::span<const std::uint32_t> rows, int levels) {
+    std::array<std::uint32_t, kBlockRows> on_the_way;
+    std::array<NodeNumber, kBlockRows> number;
+    std::array<RegionNode, kBlockRows> at;
+    std::array<const Lane*, kBlockRows> codes;
+    std::size_t left = rows.size();
+    for (std::size_t i = 0; i < left; ++i) {
+      on_the_way[i] = static_cast<std::uint32_t>(i);
+      number[i] = node_of_row_[rows[i]];
+      at[i] = tree_.node(number[i]);
+      codes[i] = codes_.data() + rows[i] * columns_;
     }
-    return number;
-  }
-
-  // Tasks end in any order; leaves do not overlap, so sorting them by node makes one order of it.
-  Reached Join() {
-    Reached all;
-    for (Reached& found : found_) {
-      const auto first_row = static_cast<std::uint32_t>(all.rows.size());
-      const auto first_region = static_cast<std::uint32_t>(all.regions.size() / columns_);
-      for (ReachedLeaf leaf : found.leaves) {
-        leaf.first_row += first_row;
-        leaf.region += first_region;
-        all.leaves.push_back(leaf);
+    for (int level = 0; left > 0 && level < levels; ++level) {
+      std::size_t still = 0;
+      for (std::size_t w = 0; w < left; ++w) {
+        const std::uint32_t i = on_the_way[w];
+        const RegionNode node = at[i];
+        if (node.is_leaf()) continue;
+        const auto children = tree_.children(node);
+        const std::size_t child = ChildOfCode(children, codes[i][node.column]);
+        number[i] = node.first_child + static_cast<NodeNumber>(child);
+        at[i] = tree_.Current(number[i], children[child]);
+        on_the_way[still++] = i;
       }
-      all.rows.insert(all.rows.end(), found.rows.begin(), found.rows.end());
-      all.regions.insert(all.regions.end(), found.regions.begin(), found.regions.end());
-      found = {};
+      left = still;
     }
-    ParallelSort(all.leaves.begin(), all.leaves.end(),
-                 [](const ReachedLeaf& a, const ReachedLeaf& b) { return a.node < b.node; });
-    return all;
+    for (std::size_t i = 0; i < rows.size(); ++i) node_of_row_[rows[i]] = number[i];
   }
 
   const SeriesTree& tree_;
-  PackedRows<Lane, kLanes, false> rows_;
   std::size_t columns_;
-  Box root_region_;
-  TaskGroup tasks_;
-  std::mutex mutex_;
-  std::vector<Reached> found_;
+  std::span<const Lane> codes_;
+  std::vector<NodeNumber> node_of_row_;  // how far each has come
+  std::vector<std::uint32_t> rows_;
+  std::array<std::uint32_t, kBuckets + 1> bucket_begin_{};
 };
-
-// Before the first release everybody is in the root.
-Reached EverybodyInTheRoot(const EncodedTable& batch, std::span<const Domain> domains) {
-  Reached all;
-  if (batch.rows == 0) return all;
-  all.leaves.push_back({0, 0, static_cast<std::uint32_t>(batch.rows), 0});
-  all.rows.resize(batch.rows);
-  std::iota(all.rows.begin(), all.rows.end(), 0U);
-  for (const Domain& domain : domains) all.regions.push_back(domain.root());
-  return all;
-}
 
 }  // namespace
 
-Reached Descend(const SeriesTree& tree, const EncodedTable& batch, std::span<const Domain> domains) {
-  if (batch.rows == 0 || tree.is_leaf(0)) return EverybodyInTheRoot(batch, domains);
-  const bool is_narrow = partition::FitNarrowLanes(domains);
-  if (is_narrow && domains.size() <= 8) return Descent<std::uint16_t, 8>(tree, batch, domains).Run();
-  if (is_narrow) return Descent<std::uint16_t, 0>(tree, batch, domains).Run();
-  return Descent<std::uint32_t, 0>(tree, batch, domains).Run();
+Reached Descend(const SeriesTree& tree, const CodeLanes& batch, std::size_t rows) {
+  return std::visit([&](auto codes) { return Descent(tree, codes, rows).Run(); }, batch);
 }
 
 }  // namespace pentimento

@@ -34,15 +34,20 @@ class MemberFacts {
   // `leaving`: members who leave now.
   MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
 
+  CaseNumber first_newcomer() const { return first_of_later_.empty() ? 0 : first_of_later_.back(); }
   bool HasLeft(CaseNumber member) const {
-    return member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
+    return somebody_left_ && member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
   }
   // 0 for the first release; the number of releases so far for a newcomer.
   std::uint32_t ArrivalOf(CaseNumber member) const;
 
  private:
-  void Leave(CaseNumber member) { left_[member / 64] |= std::uint64_t{1} << (member % 64); }
+  void Leave(CaseNumber member) {
+    left_[member / 64] |= std::uint64_t{1} << (member % 64);
+    somebody_left_ = true;
+  }
 
+  bool somebody_left_ = false;
   std::vector<std::uint64_t> left_;         // a bit per member
   std::vector<CaseNumber> first_of_later_;  // the first member of the second release, of the third, …
 };

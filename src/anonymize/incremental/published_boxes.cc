@@ -1,6 +1,7 @@
 #include "anonymize/incremental/published_boxes.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "anonymize/incremental/leaf_lookup.h"
@@ -13,10 +14,6 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kLeavesPerTask = 1024;
-
-Code CodeAt(const SegmentView& segment, std::size_t record, std::size_t columns, std::size_t column) {
-  return std::visit([&](auto lanes) { return Code{lanes[record * columns + column]}; }, segment.codes);
-}
 
 // Calls body(segment, entry) for what is said of leaves that are still leaves: every member once. In parallel.
 template <typename Body>
@@ -69,7 +66,8 @@ Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, 
   return draft;
 }
 
-DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form) {
+DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form,
+                                   bool with_arrivals) {
   Check(!series.segments.empty(), "a change is made by a release");
   const SeriesView before = Before(series);
   const MemberFacts facts(before, series.segments.back().withdrawn);
@@ -83,11 +81,13 @@ DescribedChange DescribeEverything(const SeriesView& series, std::span<const Dom
   change.previous_of_row.resize(members, SeriesChange::kNew);
   change.staying_in_previous.resize(change.previous_count());
   change.staying_in_group.resize(change.draft.group_count());
-  for (CaseNumber member = 0; member < members; ++member) {
-    change.case_of_row.push_back(member);
-    change.is_withdrawn.push_back(facts.HasLeft(member) ? 1 : 0);
-    change.arrival_of_row.push_back(facts.ArrivalOf(member));
-  }
+  change.case_of_row.resize(members);
+  std::iota(change.case_of_row.begin(), change.case_of_row.end(), CaseNumber{0});
+  change.is_withdrawn.resize(members);
+  for (CaseNumber member = 0; member < members; ++member) change.is_withdrawn[member] = facts.HasLeft(member) ? 1 : 0;
+  if (!with_arrivals) return described;
+  change.arrival_of_row.resize(members);
+  for (CaseNumber member = 0; member < members; ++member) change.arrival_of_row[member] = facts.ArrivalOf(member);
   return described;
 }
 

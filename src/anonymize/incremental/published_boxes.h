@@ -27,7 +27,11 @@ class RegionCovers {
       : domains_(domains), form_(form), known_(domains.size() * kRemembered) {}
 
   void Append(std::span<const Interval> region, Box& boxes) {
-    for (std::size_t c = 0; c < region.size(); ++c) boxes.push_back(CoverOf(c, region[c]));
+    boxes.resize(boxes.size() + region.size());
+    Write(region, boxes.data() + boxes.size() - region.size());
+  }
+  void Write(std::span<const Interval> region, Interval* box) {
+    for (std::size_t c = 0; c < region.size(); ++c) box[c] = CoverOf(c, region[c]);
   }
 
  private:
@@ -54,6 +58,7 @@ struct DescribedChange {
 };
 
 // What the last segment of `series` changed, with every member as a row, for whoever wants to look at all of them.
-DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
+DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form,
+                                   bool with_arrivals);
 
 }  // namespace pentimento

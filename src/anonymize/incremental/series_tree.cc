@@ -14,6 +14,7 @@ SeriesTree::SeriesTree(const SeriesView& series, std::span<const Domain> domains
   // The root is there before the first release, which then cuts it like any other leaf.
   nodes_.push_back({&kUncutRoot, 1});
   first_node_ = {0, 1};
+  if (!series.segments.empty()) first_segment_ = series.segments.front().nodes;
   for (const SegmentView& segment : series.segments) {
     nodes_.push_back(segment.nodes);
     first_node_.push_back(first_node_.back() + static_cast<NodeNumber>(segment.nodes.size()));
@@ -21,21 +22,19 @@ SeriesTree::SeriesTree(const SeriesView& series, std::span<const Domain> domains
   }
 }
 
-std::span<const RegionNode> SeriesTree::Nodes(NodeNumber first, std::size_t count) const {
+std::span<const RegionNode> SeriesTree::LaterNodes(NodeNumber first, std::size_t count) const {
   const auto after = std::upper_bound(first_node_.begin(), first_node_.end(), first);
   const auto segment = static_cast<std::size_t>(after - first_node_.begin()) - 1;
   return nodes_[segment].subspan(first - first_node_[segment], count);
 }
 
-RegionNode SeriesTree::node(NodeNumber number) const {
-  RegionNode node = Nodes(number, 1).front();
-  if (!node.is_leaf()) return node;
+RegionNode SeriesTree::CutSince(NodeNumber number, RegionNode leaf) const {
   const auto split = splits_.find(number);
-  if (split == splits_.end()) return node;
-  node.column = split->second.column;
-  node.first_child = split->second.first_child;
-  node.child_count = split->second.child_count;
-  return node;
+  if (split == splits_.end()) return leaf;
+  leaf.column = split->second.column;
+  leaf.first_child = split->second.first_child;
+  leaf.child_count = split->second.child_count;
+  return leaf;
 }
 
 }  // namespace pentimento

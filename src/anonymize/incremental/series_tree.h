@@ -19,11 +19,29 @@ class SeriesTree {
   SeriesTree(const SeriesView& series, std::span<const Domain> domains);
 
   NodeNumber node_count() const { return first_node_.back(); }
-  RegionNode node(NodeNumber number) const;
+  RegionNode node(NodeNumber number) const { return Current(number, Nodes(number, 1).front()); }
+  // A node as it is now, given as the segment that made it has it: a leaf may have been cut since.
+  RegionNode Current(NodeNumber number, RegionNode as_made) const {
+    return as_made.is_leaf() ? CutSince(number, as_made) : as_made;
+  }
   bool is_leaf(NodeNumber number) const { return node(number).is_leaf(); }
   // Children lie in one segment.
   std::span<const RegionNode> children(const RegionNode& node) const {
     return Nodes(node.first_child, node.child_count);
+  }
+
+  const Box& root_region() const { return root_region_; }
+
+  // The region of the leaf that these codes belong to, into `region`. code_of(column) is asked on the way down.
+  template <typename CodeOf>
+  void FindRegion(const CodeOf& code_of, Box& region) const {
+    region = root_region_;
+    for (RegionNode at = node(0); !at.is_leaf();) {
+      const auto siblings = children(at);
+      const std::size_t child = ChildOfCode(siblings, code_of(at.column));
+      region[at.column] = RegionOfChild(siblings, child, region[at.column]);
+      at = Current(at.first_child + static_cast<NodeNumber>(child), siblings[child]);
+    }
   }
 
   // Calls body(leaf, region) for every leaf, from left to right.
@@ -52,9 +70,16 @@ class SeriesTree {
   }
 
  private:
-  std::span<const RegionNode> Nodes(NodeNumber first, std::size_t count) const;
+  // The first release usually made most nodes.
+  std::span<const RegionNode> Nodes(NodeNumber first, std::size_t count) const {
+    if (first - 1 < first_segment_.size()) return first_segment_.subspan(first - 1, count);
+    return LaterNodes(first, count);
+  }
+  std::span<const RegionNode> LaterNodes(NodeNumber first, std::size_t count) const;
+  RegionNode CutSince(NodeNumber number, RegionNode leaf) const;
 
   std::vector<std::span<const RegionNode>> nodes_;  // by segment
+  std::span<const RegionNode> first_segment_;       // numbered from 1: the root is 0
   std::vector<NodeNumber> first_node_;              // of each segment, and past the last
   tsl::robin_map<NodeNumber, NodeSplit, Mix64> splits_;
   Box root_region_;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "anonymize/partition/code_lanes.h"
 #include "anonymize/partition/region_tree.h"
 #include "base/interval.h"
 #include "release/history.h"
@@ -35,18 +36,19 @@ struct LeafRecords {
   friend bool operator==(const LeafRecords&, const LeafRecords&) = default;
 };
 
-// Codes of records, `columns` per record, as wide as the widest domain needs.
-using CodeLanes = std::variant<std::span<const std::uint16_t>, std::span<const std::uint32_t>>;
-
 struct SegmentView {
   std::span<const RegionNode> nodes;      // made by this release
   std::span<const NodeSplit> splits;      // ascending by node
   std::span<const LeafRecords> leaves;    // ascending by node
   std::span<const CaseNumber> members;    // by record
-  CodeLanes codes;                        // by record
+  CodeLanes codes;                        // by record, one lane per column
   std::span<const CaseNumber> withdrawn;  // by this release; ascending
   std::uint32_t new_members = 0;          // who came with this release
 };
+
+inline Code CodeAt(const SegmentView& segment, std::size_t record, std::size_t columns, std::size_t column) {
+  return std::visit([&](auto lanes) { return Code{lanes[record * columns + column]}; }, segment.codes);
+}
 
 struct SeriesView {
   std::size_t columns = 0;
@@ -65,15 +67,11 @@ struct SegmentData {
   std::vector<NodeSplit> splits;
   std::vector<LeafRecords> leaves;
   std::vector<CaseNumber> members;
-  std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>> codes;
+  OwnedLanes codes;
   std::vector<CaseNumber> withdrawn;
   std::uint32_t new_members = 0;
 
-  SegmentView view() const {
-    const CodeLanes lanes =
-        std::visit([](const auto& owned) { return CodeLanes(std::span(owned.data(), owned.size())); }, codes);
-    return {nodes, splits, leaves, members, lanes, withdrawn, new_members};
-  }
+  SegmentView view() const { return {nodes, splits, leaves, members, ViewOf(codes), withdrawn, new_members}; }
 };
 
 }  // namespace pentimento

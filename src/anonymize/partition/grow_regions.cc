@@ -15,7 +15,6 @@ using partition::PackedRows;
 using partition::PartitionTree;
 using partition::RegionCut;
 using partition::RegionPart;
-using partition::Root;
 using partition::SubtreeLeaves;
 
 constexpr std::size_t kRowGrain = 1 << 16;
@@ -93,15 +92,11 @@ class TreeAssembly {
   GrownRegions grown_;
 };
 
-template <typename Lane, std::size_t kLanes>
-GrownRegions Grow(const EncodedTable& table, std::span<const Domain> domains, std::span<const RegionRoot> roots,
+template <typename Rows>
+GrownRegions Grow(Rows rows, std::span<const Domain> domains, std::span<const RegionRoot> roots,
                   const PartitionOptions& options) {
-  PackedRows<Lane, kLanes, false> rows(table);
   PartitionTree tree(rows, domains, options);
-  std::vector<Root> tree_roots;
-  tree_roots.reserve(roots.size());
-  for (const RegionRoot& root : roots) tree_roots.push_back({root.begin, root.end, root.region});
-  const std::vector<SubtreeLeaves> subtrees = tree.Grow(tree_roots);
+  const std::vector<SubtreeLeaves> subtrees = tree.Grow(roots);
   rows.FreeBack();
   GrownRegions grown = TreeAssembly(roots, CutsInPreorder(subtrees)).Take();
   grown.rows.resize(rows.size());
@@ -113,28 +108,45 @@ GrownRegions Grow(const EncodedTable& table, std::span<const Domain> domains, st
 }
 
 // Without quasi-identifiers nothing can be cut.
-GrownRegions Uncut(const EncodedTable& table, std::span<const RegionRoot> roots) {
+GrownRegions Uncut(std::size_t rows, std::span<const RegionRoot> roots) {
   GrownRegions uncut;
   uncut.nodes.resize(roots.size());
   for (std::size_t r = 0; r < roots.size(); ++r) {
     uncut.leaves.push_back({static_cast<NodeNumber>(r), static_cast<std::uint32_t>(roots[r].begin),
                             static_cast<std::uint32_t>(roots[r].end)});
   }
-  uncut.rows.resize(table.rows);
+  uncut.rows.resize(rows);
   std::iota(uncut.rows.begin(), uncut.rows.end(), 0U);
   return uncut;
+}
+
+PartitionOptions OptionsOf(std::uint64_t k, CategoryForm form) {
+  return {std::max<std::uint64_t>(k, 1), form, BoxKind::kRegion, /*wants_boxes=*/false};
 }
 
 }  // namespace
 
 GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> domains, std::span<const RegionRoot> roots,
                          std::uint64_t k, CategoryForm form) {
-  const PartitionOptions options{std::max<std::uint64_t>(k, 1), form, BoxKind::kRegion};
-  if (domains.empty() || roots.empty()) return Uncut(table, roots);
+  const PartitionOptions options = OptionsOf(k, form);
+  if (domains.empty() || roots.empty()) return Uncut(table.rows, roots);
   const bool is_narrow = partition::FitNarrowLanes(domains);
-  if (is_narrow && domains.size() <= 8) return Grow<std::uint16_t, 8>(table, domains, roots, options);
-  if (is_narrow) return Grow<std::uint16_t, 0>(table, domains, roots, options);
-  return Grow<std::uint32_t, 0>(table, domains, roots, options);
+  if (is_narrow && domains.size() <= 8)
+    return Grow(PackedRows<std::uint16_t, 8, false>(table), domains, roots, options);
+  if (is_narrow) return Grow(PackedRows<std::uint16_t, 0, false>(table), domains, roots, options);
+  return Grow(PackedRows<std::uint32_t, 0, false>(table), domains, roots, options);
+}
+
+GrownRegions GrowRegions(const CodeLanes& rows, std::size_t count, std::span<const Domain> domains,
+                         std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form) {
+  const PartitionOptions options = OptionsOf(k, form);
+  const std::size_t columns = domains.size();
+  if (domains.empty() || roots.empty()) return Uncut(count, roots);
+  if (const auto* wide = std::get_if<std::span<const std::uint32_t>>(&rows))
+    return Grow(PackedRows<std::uint32_t, 0, false>(*wide, count, columns), domains, roots, options);
+  const auto narrow = std::get<std::span<const std::uint16_t>>(rows);
+  if (columns <= 8) return Grow(PackedRows<std::uint16_t, 8, false>(narrow, count, columns), domains, roots, options);
+  return Grow(PackedRows<std::uint16_t, 0, false>(narrow, count, columns), domains, roots, options);
 }
 
 }  // namespace pentimento

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/partition/code_lanes.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
 #include "base/interval.h"
@@ -13,13 +14,6 @@
 #include "taxonomy/domain.h"
 
 namespace pentimento {
-
-// Neighbouring rows of the table and the region they share.
-struct RegionRoot {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  Box region;
-};
 
 // Who ended up in a leaf: the rows `rows[begin]` to `rows[end - 1]` of GrownRegions.
 struct GrownLeaf {
@@ -39,5 +33,8 @@ struct GrownRegions {
 // follow one another over all rows. The result does not depend on the order of rows within a root or on threads.
 GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> domains, std::span<const RegionRoot> roots,
                          std::uint64_t k, CategoryForm form);
+// The same for rows whose codes lie side by side, in the width that `domains` need.
+GrownRegions GrowRegions(const CodeLanes& rows, std::size_t count, std::span<const Domain> domains,
+                         std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form);
 
 }  // namespace pentimento

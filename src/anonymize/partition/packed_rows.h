@@ -49,6 +49,20 @@ class PackedRows {
     ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) { Pack(table, order, begin, end); });
   }
 
+  // The same from rows whose codes lie side by side already.
+  PackedRows(std::span<const Lane> codes, std::size_t rows, std::size_t columns) requires(!kPersons)
+      : columns_(columns),
+        lanes_(kLanes > 0 ? kLanes : columns_),
+        size_(rows),
+        buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
+    for (std::size_t i = 0; i < rows; ++i) {
+      Lane* const record = At(Buffer::kFront, i);
+      std::copy_n(&codes[i * columns], columns, record);
+      std::fill(record + columns, record + lanes(), Lane{0});
+      SetNumber(i, 0, static_cast<std::uint32_t>(i));
+    }
+  }
+
   // The records of one buffer.
   class Records {
    public:

@@ -17,7 +17,6 @@ namespace {
 using partition::ColumnShape;
 using partition::PackedRows;
 using partition::PartitionTree;
-using partition::Root;
 using partition::SubtreeLeaves;
 
 // Numbers the groups in the order of the leaves, which follows from the cuts alone and not from threads.
@@ -61,7 +60,7 @@ template <typename Lane, std::size_t kLanes, bool kPersons>
 Draft Run(const EncodedTable& table, std::span<const Domain> domains, const PartitionOptions& options) {
   PackedRows<Lane, kLanes, kPersons> rows(table);
   PartitionTree tree(rows, domains, options);
-  Root root{0, rows.size(), {}};
+  RegionRoot root{0, rows.size(), {}};
   for (const Domain& domain : domains) root.region.push_back(domain.root());
   std::vector<SubtreeLeaves> leaves = tree.Grow({&root, 1});
   rows.FreeBack();

@@ -24,6 +24,7 @@ struct PartitionOptions {
   std::uint64_t k = 2;  // persons where the table names them, rows otherwise
   CategoryForm form = CategoryForm::kTaxonomy;
   BoxKind boxes = BoxKind::kMembers;
+  bool wants_boxes = true;  // whoever only wants the tree saves the time
 };
 
 // Equal rows get equal boxes; every group has at least k persons; the same result for any number of threads.

@@ -72,7 +72,7 @@ std::vector<std::vector<std::size_t>> LeavesWith(const Case& given) {
   partition::PartitionTree tree(rows, given.domains, given.options);
   std::vector<std::vector<std::size_t>> leaves;
   std::size_t record = 0;
-  partition::Root root{0, rows.size(), {}};
+  RegionRoot root{0, rows.size(), {}};
   for (const Domain& domain : given.domains) root.region.push_back(domain.root());
   for (const partition::SubtreeLeaves& subtree : tree.Grow({&root, 1})) {
     EXPECT_EQ(subtree.begin, record);

@@ -26,10 +26,18 @@ struct RegionNode {
   friend bool operator==(const RegionNode&, const RegionNode&) = default;
 };
 
+// Where a tree begins: neighbouring records, and the region they share where regions are published.
+struct RegionRoot {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Box region;
+};
+
 // Which of a node's children, given in their order, a code belongs to.
 inline std::size_t ChildOfCode(std::span<const RegionNode> children, Code code) {
-  const auto after = std::upper_bound(children.begin() + 1, children.end(), code,
-                                      [](Code left, const RegionNode& child) { return left < child.start; });
+  // Nearly all nodes have two, and which of them it is cannot be foretold: no branch.
+  if (children.size() == 2) return children[1].start <= code ? 1 : 0;
+  const auto after = std::ranges::upper_bound(children.subspan(1), code, {}, &RegionNode::start);
   return static_cast<std::size_t>(after - children.begin()) - 1;
 }
 

@@ -13,6 +13,7 @@
 
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/partition.h"
+#include "anonymize/partition/region_tree.h"
 #include "base/parallel.h"
 
 namespace pentimento::partition {
@@ -40,13 +41,6 @@ struct SubtreeLeaves {
   std::vector<RegionPart> parts;
 };
 
-// Where a tree begins: neighbouring records, and the region they share where regions are published.
-struct Root {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  Box region;
-};
-
 template <typename Rows>
 class PartitionTree {
  public:
@@ -56,7 +50,7 @@ class PartitionTree {
   }
 
   // `roots` follow one another, from the first record to the last; none is empty.
-  std::vector<SubtreeLeaves> Grow(std::span<const Root> roots) {
+  std::vector<SubtreeLeaves> Grow(std::span<const RegionRoot> roots) {
     for (std::size_t first = 0, past = 0; first < roots.size(); first = past) {
       // Small roots share a task.
       while (past < roots.size() && (past == first || roots[past].end - roots[first].begin <= kTaskRows)) ++past;
@@ -86,7 +80,7 @@ class PartitionTree {
   bool has_regions() const { return options_.boxes == BoxKind::kRegion; }
   std::size_t intervals_per_node() const { return domains_.size() * (has_regions() ? 2 : 1); }
 
-  void GrowFrom(std::span<const Root> roots) {
+  void GrowFrom(std::span<const RegionRoot> roots) {
     Nodes open;
     Box members(domains_.size());
     for (std::size_t r = roots.size(); r-- > 0;) {
@@ -214,6 +208,7 @@ class PartitionTree {
 
   void AddLeaf(const Node& node, std::span<const Interval> box, SubtreeLeaves& leaves) const {
     leaves.ends.push_back(static_cast<std::uint32_t>(node.end));
+    if (!options_.wants_boxes) return;
     for (std::size_t c = 0; c < box.size(); ++c) leaves.boxes.push_back(domains_[c].Cover(box[c], options_.form));
   }
 

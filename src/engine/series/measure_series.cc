@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.h"
 #include "engine/datapackage.h"
 #include "engine/published_table.h"
 #include "engine/series/publish_anew.h"
@@ -80,12 +81,10 @@ std::vector<std::string> AllMissing(const std::vector<PublishedPackage>& package
 // Cases of all tables, to be numbered by their place here.
 std::vector<IdentityHash> AllCases(const std::vector<EncodedInput>& tables) {
   std::vector<IdentityHash> cases;
-  for (const EncodedInput& table : tables) {
-    const auto before = static_cast<std::ptrdiff_t>(cases.size());
-    cases.insert(cases.end(), table.people.begin(), table.people.end());
-    std::ranges::inplace_merge(cases, cases.begin() + before);
-    cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
-  }
+  for (const EncodedInput& table : tables)
+    cases.insert(cases.end(), table.identity_of_row.begin(), table.identity_of_row.end());
+  ParallelSort(cases.begin(), cases.end(), std::less<>());
+  cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
   return cases;
 }
 

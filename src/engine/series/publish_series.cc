@@ -82,7 +82,8 @@ class SeriesPublication {
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
-      PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, input_.identity_of_row, bound_.policy.repeated, removals));
+      PENTIMENTO_ASSIGN(people_,
+                        SortOutPeople(*series_, std::move(input_.identity_of_row), bound_.policy.repeated, removals));
       outcome_.persons = people_.identities.size();
     }
     NumberNewcomers();
@@ -91,6 +92,16 @@ class SeriesPublication {
     outcome_.series->left_out = people_.dropped.size();
     outcome_.seconds.read = watch_.Lap();
     return {};
+  }
+
+  // The first release keeps its cells before the verdict: they take as much memory as everything else. Until the
+  // release is on record they are nobody's, and go with the next start at the latest.
+  Status MakeRoom() {
+    if (options_.dry_run) input_ = {};
+    if (!series_->is_new() || options_.dry_run) return {};
+    PENTIMENTO_RETURN_IF_ERROR(KeepCells());
+    outcome_.seconds.write = watch_.Lap();
+    return CheckCancelled();
   }
 
   Status Insert() {
@@ -114,20 +125,22 @@ class SeriesPublication {
     SeriesView view = series_->view();
     view.segments.push_back(segment_.view());
     const CategoryForm form = bound_.policy.categories;
-    DescribedChange described =
-        options_.changes_only ? std::move(described_) : DescribeEverything(view, domains_, form);
-    change_.is_withdrawn = described.change.is_withdrawn;
-    if (options_.changes_only) {
-      change_.previous_of_row = described.change.previous_of_row;
-      change_.case_of_row = described.change.case_of_row;
-    }
-    NoteUnchanged(described.change);
+    DescribedChange described = options_.changes_only
+                                    ? std::move(described_)
+                                    : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
+    change_ = std::move(described.change);
+    NoteUnchanged(change_);
     table_ = std::move(described.table);
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
-    std::variant<VerifiedRelease, Refusal> verdict = VerifySeries(claim, std::move(described.change));
+    std::variant<VerifiedRelease, Refusal> verdict = VerifySeries(claim, change_);
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
       return Error{ErrorCode::kRefused,
                    fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
+    }
+    if (!options_.changes_only) {
+      SeriesChange needed;
+      needed.is_withdrawn = std::move(change_.is_withdrawn);
+      change_ = std::move(needed);
     }
     outcome_.seconds.verify = watch_.Lap();
     VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
@@ -150,13 +163,17 @@ class SeriesPublication {
 
   Result<OpenEntry> Stage(const VerifiedRelease& release) {
     progress_->Begin("writing");
-    Result<OpenEntry> entry = WriteStateAndTable(release);
-    if (!entry.ok()) memory_.DropState(bound_.policy.release);
-    return entry;
+    return WriteStateAndTable(release);
+  }
+
+  // After an error on the way: what was written and is not on record goes.
+  void DropLooseState() {
+    if (has_loose_state_) memory_.DropState(bound_.policy.release);
   }
 
   Status Commit(const OpenEntry& entry) {
     progress_->Begin("recording");
+    has_loose_state_ = false;
     PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
     outcome_.seconds.record = watch_.Lap();
     return {};
@@ -179,7 +196,7 @@ class SeriesPublication {
             ErrorCode::kBadInput,
             fmt::format("column '{}': a series needs a fixed grid of at most 65,534 values, but the domain is wider or "
                         "the values have more decimals than its ends; round the values, or declare the domain with "
-                        "as many decimals as they have",
+                        "an end that has as many decimals as they have, like 119.99",
                         name)};
       }
       const auto missing = domain.missing_code();
@@ -302,10 +319,9 @@ class SeriesPublication {
     std::vector<CaseNumber> member_of_row(input_.table.rows);
     const CaseNumber first = series_->view().member_count();
     for (std::size_t i = 0; i < order.size(); ++i) member_of_row[order[i]] = first + static_cast<CaseNumber>(i);
+    members_.reserve(people_.rows.size());
     for (const std::uint32_t row : people_.rows) members_.push_back(member_of_row[row]);
     input_.table = {};
-    input_.identity_of_row = {};
-    input_.people = {};
   }
 
   // Earlier members whose box is as it was need not be published as a change.
@@ -315,8 +331,11 @@ class SeriesPublication {
     for (std::size_t row = 0; row < change.rows(); ++row) {
       const std::uint32_t previous = change.previous_of_row[row];
       if (previous == SeriesChange::kNew) continue;
-      if (std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous)))
-        form_of_row_[row] = RowForm::kSkipped;
+      const bool is_unchanged =
+          change.IsLikeTheRowAbove(row)
+              ? form_of_row_[row - 1] == RowForm::kSkipped
+              : std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
+      if (is_unchanged) form_of_row_[row] = RowForm::kSkipped;
     }
     group_sizes_.assign(change.staying_in_group.begin(), change.staying_in_group.end());
     for (const GroupId group : change.draft.group_of_row) ++group_sizes_[group];
@@ -330,7 +349,16 @@ class SeriesPublication {
     return smallest;
   }
 
+  Status KeepCells() {
+    has_loose_state_ = true;
+    PENTIMENTO_ASSIGN(kept_cells_, Cells().Keep(input_, bound_.policy.release));
+    input_ = {};
+    has_kept_cells_ = true;
+    return {};
+  }
+
   Result<OpenEntry> WriteStateAndTable(const VerifiedRelease& release) {
+    has_loose_state_ = true;
     const std::string& name = bound_.policy.release;
     const std::filesystem::path state = memory_.ledger()->state_folder();
     std::vector<StateFileRecord> state_files;
@@ -349,33 +377,33 @@ class SeriesPublication {
     members_ = {};
     outcome_.seconds.save = watch_.Lap();
 
-    const SeriesCells cells(bound_.plan, state, seed_, progress_);
-    PENTIMENTO_ASSIGN(std::optional<StateFileRecord> rows, cells.Keep(input_, name));
-    input_ = {};
-    if (rows) state_files.push_back(*rows);
-    PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(cells, rows));
+    if (!has_kept_cells_) PENTIMENTO_RETURN_IF_ERROR(KeepCells());
+    if (kept_cells_) state_files.push_back(*kept_cells_);
+    PENTIMENTO_ASSIGN(EncodedInput input, GatherCells());
     SeriesPart part = MakePart();
     PENTIMENTO_ASSIGN(std::vector<PublishedFile> files,
                       StageRelease(memory_.out().staging_path(), bound_, input, release, &part));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
     outcome_.folder = memory_.out().final_path();
-    outcome_.seconds.write = watch_.Lap();
+    outcome_.seconds.write += watch_.Lap();
 
     const auto skipped = static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped));
     return memory_.EntryOf(bound_, seed_, input.table.rows - skipped, std::move(files), std::move(state_files));
   }
 
-  Result<EncodedInput> GatherCells(const SeriesCells& cells, const std::optional<StateFileRecord>& newest) {
+  SeriesCells Cells() { return SeriesCells(bound_.plan, memory_.ledger()->state_folder(), seed_, progress_); }
+
+  Result<EncodedInput> GatherCells() {
     std::vector<MappedStateFile> files;
     if (!options_.changes_only) {
       PENTIMENTO_ASSIGN(files, series_->MapRows(StateCheck::kPayload));
     }
-    if (newest) {
-      PENTIMENTO_ASSIGN(MappedStateFile file, memory_.ledger()->MapState(*newest, StateCheck::kHeader));
+    if (kept_cells_) {
+      PENTIMENTO_ASSIGN(MappedStateFile file, memory_.ledger()->MapState(*kept_cells_, StateCheck::kHeader));
       files.push_back(std::move(file));
     }
-    PENTIMENTO_ASSIGN(EncodedInput input, cells.Read(std::move(files), table_.rows));
+    PENTIMENTO_ASSIGN(EncodedInput input, Cells().Read(std::move(files), table_.rows));
     input.table = std::move(table_);
     input.domains = domains_;
     input.form_of_row = std::move(form_of_row_);
@@ -429,6 +457,9 @@ class SeriesPublication {
   SeriesPeople people_;
   std::vector<CaseNumber> members_;  // by identity of people_
   EncodedTable batch_;               // the newcomers, as they are numbered
+  bool has_kept_cells_ = false;
+  std::optional<StateFileRecord> kept_cells_;  // nothing where no column is published as it came
+  bool has_loose_state_ = false;               // state files are written, and the release is not on record
   SegmentData segment_;
   DescribedChange described_;  // where only changes are published
   EncodedTable table_;         // of the rows that are published
@@ -437,19 +468,27 @@ class SeriesPublication {
   std::vector<std::uint64_t> group_sizes_;
 };
 
+// The flow.
+Result<ReleaseOutcome> Publish(SeriesPublication& publication, bool dry_run) {
+  PENTIMENTO_RETURN_IF_ERROR(publication.Remember());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Read());
+  PENTIMENTO_RETURN_IF_ERROR(publication.MakeRoom());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Insert());
+  PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge());
+  if (dry_run) return publication.Finish();
+  PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(release));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));
+  return publication.Finish();
+}
+
 }  // namespace
 
 Result<ReleaseOutcome> PublishSeriesRelease(BoundPolicy bound, const IncrementalKAnonymityPolicy& guarantee,
                                             const ReleaseOptions& options, ReleaseMemory memory) {
   SeriesPublication publication(std::move(bound), guarantee, options, std::move(memory));
-  PENTIMENTO_RETURN_IF_ERROR(publication.Remember());
-  PENTIMENTO_RETURN_IF_ERROR(publication.Read());
-  PENTIMENTO_RETURN_IF_ERROR(publication.Insert());
-  PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge());
-  if (options.dry_run) return publication.Finish();
-  PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(release));
-  PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));
-  return publication.Finish();
+  Result<ReleaseOutcome> outcome = Publish(publication, options.dry_run);
+  if (!outcome.ok()) publication.DropLooseState();
+  return outcome;
 }
 
 }  // namespace pentimento

@@ -97,9 +97,12 @@ std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity)
 
 bool SeriesMemory::RecordsAreIntact(std::span<const LeafPart> parts) {
   if (check_ == StateCheck::kPayload) return true;
-  return std::ranges::all_of(parts, [&](const LeafPart& part) {
-    return segments_[part.segment].RecordsAreIntact({&part.records, 1});
-  });
+  std::vector<std::vector<LeafRecords>> records(segments_.size());
+  for (const LeafPart& part : parts) records[part.segment].push_back(part.records);
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    if (!segments_[s].RecordsAreIntact(records[s])) return false;
+  }
+  return true;
 }
 
 Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {

@@ -19,9 +19,10 @@ struct IdentifiedRow {
 constexpr const char* kWhatToDo =
     "remove one of them, or let the newest row count with [input] repeated = \"latest\" in the policy";
 
-std::vector<IdentifiedRow> SortedRows(std::span<const IdentityHash> identity_of_row) {
+std::vector<IdentifiedRow> SortedRows(std::vector<IdentityHash> identity_of_row) {
   std::vector<IdentifiedRow> rows(identity_of_row.size());
   for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = {identity_of_row[row], row};
+  identity_of_row = {};  // as much memory as the list itself
   ParallelSort(rows.begin(), rows.end(), std::less<>());
   return rows;
 }
@@ -54,7 +55,7 @@ Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, std::v
 
 }  // namespace
 
-Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const IdentityHash> identity_of_row,
+Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<IdentityHash> identity_of_row,
                                    RepeatedRule rule, std::span<const Removal> removals) {
   SeriesPeople people;
   if (!removals.empty() || !identity_of_row.empty()) PENTIMENTO_RETURN_IF_ERROR(memory.RequireIntactIdentities());
@@ -72,10 +73,12 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const I
   const auto repeated = std::ranges::unique(people.withdrawn);
   people.withdrawn.erase(repeated.begin(), repeated.end());
 
-  std::vector<IdentifiedRow> rows = SortedRows(identity_of_row);
+  std::vector<IdentifiedRow> rows = SortedRows(std::move(identity_of_row));
   PENTIMENTO_RETURN_IF_ERROR(DropOlderRows(rows, rule, people.dropped));
   std::optional<std::uint32_t> first_known;
   std::vector<CaseNumber> replaced;
+  people.identities.reserve(rows.size());
+  people.rows.reserve(rows.size());
   for (const IdentifiedRow& row : rows) {
     people.identities.push_back(row.identity);
     people.rows.push_back(row.row);

@@ -28,7 +28,7 @@ struct Removal {
 
 // kBadInput where a person is there twice and the rule does not allow it, or where somebody is to leave who is not
 // there.
-Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::span<const IdentityHash> identity_of_row,
+Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<IdentityHash> identity_of_row,
                                    RepeatedRule rule, std::span<const Removal> removals);
 
 }  // namespace pentimento

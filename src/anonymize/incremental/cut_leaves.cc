@@ -1,0 +1,176 @@
+#include "anonymize/incremental/cut_leaves.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "anonymize/incremental/row_lanes.h"
+#include "anonymize/partition/grow_regions.h"
+#include "base/check.h"
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+// What one piece needs stays in the cache and is used again for the next.
+constexpr std::uint64_t kPieceMembers = 1 << 15;
+
+using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;
+
+class PieceCutter {
+ public:
+  PieceCutter(const StepContext& step, std::span<const std::uint32_t> leaves) : step_(step) {
+    std::size_t members = 0;
+    for (const std::uint32_t leaf : leaves)
+      members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
+    deciders_.reserve(members);
+    for (const std::uint32_t leaf : leaves) Gather(leaf);
+  }
+
+  CutPiece Run() {
+    if (roots_.empty()) return {};
+    OwnedLanes codes;
+    WithLanes(codes, step_.domains, deciders_.size(), [&](auto* lanes) {
+      for (std::size_t i = 0; i < deciders_.size(); ++i)
+        step_.codes.Copy(deciders_[i], lanes + i * step_.domains.size());
+    });
+    const GrownRegions grown = GrowRegions(ViewOf(codes), deciders_.size(), step_.domains, roots_, step_.k, step_.form);
+    CutPiece piece;
+    TakeNodes(grown, piece);
+    TakeMembers(grown, piece);
+    return piece;
+  }
+
+ private:
+  void Gather(std::uint32_t leaf) {
+    const std::size_t first_decider = deciders_.size();
+    const std::size_t first_other = others_.size();
+    GatherMembers(leaf);
+    // Leaves of which too few may decide stay as they are.
+    if (deciders_.size() - first_decider < 2 * step_.k) {
+      deciders_.resize(first_decider);
+      others_.resize(first_other);
+      return;
+    }
+    roots_.push_back({first_decider, deciders_.size(), {}});
+    const MemberPlace& somebody = deciders_[first_decider];
+    step_.tree.FindRegion([&](std::size_t column) { return step_.codes(somebody, column); }, roots_.back().region);
+    leaf_of_root_.push_back(leaf);
+    others_begin_.push_back(first_other);
+  }
+
+  template <typename Body>
+  void ForEachMember(std::uint32_t leaf, const Body& body) const {
+    for (const LeafPart& part : step_.joined.parts_of(leaf)) {
+      const SegmentView& segment = step_.series.segments[part.segment];
+      for (std::uint32_t i = 0; i < part.records.count; ++i) {
+        const std::uint32_t record = part.records.begin + i;
+        body(MemberPlace{segment.members[record], part.segment, record});
+      }
+    }
+    const CaseNumber first_newcomer = step_.facts.first_newcomer();
+    for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, row});
+  }
+
+  void GatherMembers(std::uint32_t leaf) {
+    std::uint32_t oldest = kInBatch;
+    if (step_.hides_arrivals) {
+      ForEachMember(leaf,
+                    [&](const MemberPlace& place) { oldest = std::min(oldest, step_.facts.ArrivalOf(place.member)); });
+    }
+    ForEachMember(leaf, [&](const MemberPlace& place) {
+      const bool decides =
+          !step_.facts.HasLeft(place.member) && (oldest == kInBatch || step_.facts.ArrivalOf(place.member) <= oldest);
+      (decides ? deciders_ : others_).push_back(place);
+    });
+  }
+
+  void TakeNodes(const GrownRegions& grown, CutPiece& piece) const {
+    const auto roots = static_cast<NodeNumber>(roots_.size());
+    for (NodeNumber root = 0; root < roots; ++root) {
+      RegionNode node = grown.nodes[root];
+      if (node.is_leaf()) continue;
+      node.first_child -= roots;
+      piece.cut.push_back({leaf_of_root_[root], node});
+      piece.regions.insert(piece.regions.end(), roots_[root].region.begin(), roots_[root].region.end());
+    }
+    piece.nodes.assign(grown.nodes.begin() + roots, grown.nodes.end());
+    for (RegionNode& node : piece.nodes) {
+      if (!node.is_leaf()) node.first_child -= roots;
+    }
+  }
+
+  // All members of the leaves that came out.
+  void TakeMembers(const GrownRegions& grown, CutPiece& piece) const {
+    const auto roots = static_cast<NodeNumber>(roots_.size());
+    const std::vector<OtherInLeaf> others = PlaceOthers(grown);
+    std::size_t other = 0;
+    std::vector<GrownLeaf> leaves = grown.leaves;
+    std::erase_if(leaves, [&](const GrownLeaf& leaf) { return leaf.node < roots; });  // roots that were not cut
+    std::ranges::sort(leaves, {}, &GrownLeaf::node);
+    for (const GrownLeaf& leaf : leaves) {
+      const auto begin = static_cast<std::uint32_t>(piece.places.size());
+      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) piece.places.push_back(deciders_[grown.rows[i]]);
+      for (; other < others.size() && others[other].first == leaf.node; ++other)
+        piece.places.push_back(others[other].second);
+      piece.leaves.push_back({leaf.node - roots, begin, static_cast<std::uint32_t>(piece.places.size()) - begin});
+    }
+    Check(other == others.size(), "everybody has a leaf");
+    piece.earlier_members = static_cast<std::size_t>(
+        std::ranges::count_if(piece.places, [](const MemberPlace& place) { return place.segment != kInBatch; }));
+  }
+
+  // Members who did not decide go where the cuts put them, ascending by leaf.
+  std::vector<OtherInLeaf> PlaceOthers(const GrownRegions& grown) const {
+    std::vector<OtherInLeaf> placed;
+    for (std::size_t root = 0; root < roots_.size(); ++root) {
+      if (grown.nodes[root].is_leaf()) continue;
+      const std::size_t end = root + 1 == roots_.size() ? others_.size() : others_begin_[root + 1];
+      for (std::size_t i = others_begin_[root]; i < end; ++i) {
+        auto number = static_cast<NodeNumber>(root);
+        while (!grown.nodes[number].is_leaf()) {
+          const RegionNode& node = grown.nodes[number];
+          const auto children = std::span(grown.nodes).subspan(node.first_child, node.child_count);
+          number =
+              node.first_child + static_cast<NodeNumber>(ChildOfCode(children, step_.codes(others_[i], node.column)));
+        }
+        placed.emplace_back(number, others_[i]);
+      }
+    }
+    std::ranges::stable_sort(placed, {}, &OtherInLeaf::first);
+    return placed;
+  }
+
+  const StepContext& step_;
+  std::vector<RegionRoot> roots_;
+  std::vector<std::uint32_t> leaf_of_root_;  // which joined leaf
+  std::vector<MemberPlace> deciders_;        // root after root
+  std::vector<MemberPlace> others_;          // likewise
+  std::vector<std::size_t> others_begin_;    // by root
+};
+
+}  // namespace
+
+bool MayBeCut(const StepContext& step, std::size_t leaf) {
+  const std::uint64_t before = step.joined.member_count[leaf];
+  const std::uint64_t deciding =
+      step.hides_arrivals && before > 0 ? before : before + step.joined.newcomers_of(leaf).size();
+  return deciding / 2 >= step.k;
+}
+
+std::vector<CutPiece> CutLeaves(const StepContext& step) {
+  std::vector<std::vector<std::uint32_t>> leaves_of_piece;
+  std::uint64_t members = kPieceMembers;
+  for (std::size_t leaf = 0; leaf < step.joined.size(); ++leaf) {
+    if (!MayBeCut(step, leaf)) continue;
+    if (members >= kPieceMembers) leaves_of_piece.emplace_back(), members = 0;
+    leaves_of_piece.back().push_back(static_cast<std::uint32_t>(leaf));
+    members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
+  }
+  std::vector<CutPiece> pieces(leaves_of_piece.size());
+  ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) pieces[p] = PieceCutter(step, leaves_of_piece[p]).Run();
+  });
+  return pieces;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,56 @@
+// Cuts the leaves of a series that have enough people now, a few at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/incremental/joined_leaves.h"
+#include "anonymize/incremental/leaf_lookup.h"
+#include "anonymize/incremental/member_codes.h"
+#include "anonymize/incremental/series_tree.h"
+#include "anonymize/incremental/series_view.h"
+#include "base/category_form.h"
+#include "base/interval.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// What everybody who takes part in a step looks at, and nobody changes.
+struct StepContext {
+  const SeriesView& series;
+  std::span<const Domain> domains;
+  const EncodedTable& batch;
+  const SeriesTree& tree;
+  const JoinedLeaves& joined;
+  const MemberFacts& facts;
+  const MemberCodes& codes;
+  std::uint64_t k = 2;
+  CategoryForm form = CategoryForm::kTaxonomy;
+  bool hides_arrivals = false;
+};
+
+// A joined leaf that was cut, with children numbered within its piece.
+struct CutLeaf {
+  std::uint32_t leaf = 0;
+  RegionNode node;
+};
+
+// Some joined leaves that may be cut, and what became of them.
+struct CutPiece {
+  std::vector<CutLeaf> cut;         // only those that were
+  Box regions;                      // their regions, one after the other
+  std::vector<RegionNode> nodes;    // what they were cut into, numbered from 0
+  std::vector<LeafRecords> leaves;  // of `nodes`, ascending; records are `places`
+  std::vector<MemberPlace> places;
+  std::size_t earlier_members = 0;  // how many of `places` are no newcomers
+};
+
+// Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
+// decide unless the leaf never had members.
+bool MayBeCut(const StepContext& step, std::size_t leaf);
+
+std::vector<CutPiece> CutLeaves(const StepContext& step);
+
+}  // namespace pentimento

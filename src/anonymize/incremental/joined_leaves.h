@@ -1,0 +1,31 @@
+// The leaves that a batch reaches, and who is in them already.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/incremental/descend.h"
+#include "anonymize/incremental/leaf_lookup.h"
+#include "anonymize/incremental/series_tree.h"
+#include "anonymize/incremental/series_view.h"
+
+namespace pentimento {
+
+struct JoinedLeaves {
+  Reached reached;
+  std::vector<LeafPart> parts;              // where earlier members are, leaf after leaf
+  std::vector<std::uint32_t> first_part;    // by leaf, and past the last
+  std::vector<std::uint32_t> member_count;  // by leaf: how many were there before
+
+  std::size_t size() const { return reached.leaves.size(); }
+  std::span<const LeafPart> parts_of(std::size_t leaf) const {
+    return std::span(parts).subspan(first_part[leaf], first_part[leaf + 1] - first_part[leaf]);
+  }
+  std::span<const std::uint32_t> newcomers_of(std::size_t leaf) const { return reached.rows_of(reached.leaves[leaf]); }
+};
+
+JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, const CodeLanes& batch,
+                              std::size_t rows);
+
+}  // namespace pentimento
