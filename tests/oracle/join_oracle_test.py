@@ -76,7 +76,8 @@ class JoinOracle(unittest.TestCase):
     def test_section_4_anonymity_grows_where_rows_begin_to_dangle(self):
         question = "--join D --x c --x D --x T2:D --y T2:y --k 2"
         out = self.judge(SECTION_4, question, 1,
-                         "FAILS: k = 2, 3 joined rows, least anonymity 1: as in T1 row 2, T2 row 3", taxonomies={"D": D})
+                         "FAILS: k = 2, 3 joined rows, least anonymity 1: as in T1 row 2, T2 row 3",
+                         taxonomies={"D": D})
         self.assertNotIn("DANGLING", out)
         self.judge(SECTION_4_SPECIALIZED, question, 0, "HOLDS: k = 2, 2 joined rows, least anonymity 2",
                    "DANGLING: 1 of 2 rows of T1, 1 of 3 rows of T2 join with nothing", taxonomies={"D": D})

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "property/join_example_tables.h"
 

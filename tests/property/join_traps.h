@@ -2,8 +2,11 @@
 // the definition. Trap 1, rows that dangle, is the paper's own example: Section4 in join_examples.h.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "property/join_examples.h"
 
