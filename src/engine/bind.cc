@@ -50,6 +50,13 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
   return {};
 }
 
+// How many people a class has; 0 for guarantees that are no matter of classes.
+std::uint64_t KOf(const GuaranteePolicy& guarantee) {
+  if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) return plain->k;
+  if (const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return incremental->k;
+  return 0;
+}
+
 }  // namespace
 
 Result<BoundPolicy> Bind(Policy policy) {
@@ -65,7 +72,7 @@ Result<BoundPolicy> Bind(Policy policy) {
     PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, bound.dropped));
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
-    bound.k = std::max(bound.k, std::visit([](const auto& asked) { return asked.k; }, guarantee));
+    bound.k = std::max(bound.k, KOf(guarantee));
   }
   bound.policy = std::move(policy);
   return bound;

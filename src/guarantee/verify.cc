@@ -56,6 +56,14 @@ std::optional<Refusal> RefuseUnless(const IncrementalKAnonymityPolicy&, const Cl
   return Refusal{"incremental k-anonymity", "the history of the series was not looked at"};
 }
 
+// Likewise over the join with earlier releases.
+std::optional<Refusal> RefuseUnless(const XyAnonymityPolicy&, const Claim&, const Draft&) {
+  return Refusal{"(X,Y)-anonymity", "the earlier releases were not looked at"};
+}
+std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, const Draft&) {
+  return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
+}
+
 std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;
@@ -73,7 +81,10 @@ std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChang
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee);
-    const std::uint64_t k = std::visit([](const auto& asked) { return asked.k; }, guarantee);
+    const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee);
+    if (incremental == nullptr && plain == nullptr)
+      return Refusal{"(X,Y)-privacy", "a series is not judged over a join with other releases"};
+    const std::uint64_t k = incremental != nullptr ? incremental->k : plain->k;
     auto violation = FindViolationOfChange(change, k, incremental != nullptr && incremental->hides_arrivals);
     if (violation)
       return Refusal{incremental != nullptr ? "incremental k-anonymity" : "k-anonymity", *std::move(violation)};

@@ -46,12 +46,52 @@ struct IncrementalKAnonymityPolicy {
   // Somebody who knows in which release a person first appeared learns nothing more; costs refinement.
   bool hides_arrivals = false;
 };
+// A column of this release, or of an earlier one: "sex", "immigration-2025:sex".
+struct ColumnName {
+  std::string release;  // empty: this one
+  std::string column;
+  SourcePosition position;
+};
+// Over the join with earlier releases every value on x meets at least k values on y.
+struct XyAnonymityPolicy {
+  std::vector<std::string> against;  // releases on record
+  std::vector<ColumnName> x;
+  std::vector<ColumnName> y;
+  std::vector<std::string> overlap;  // numeric columns that are joined where their intervals overlap
+  std::uint64_t k = 0;
+  SourcePosition position;
+};
+// No value of y is inferred from a value on x with more confidence than its limit.
+struct LinkabilityLimit {
+  ColumnName column;
+  std::vector<std::string> values;  // together; nothing: each value by itself
+  Ratio at_most;
+};
+struct XyLinkabilityPolicy {
+  std::vector<std::string> against;
+  std::vector<ColumnName> x;
+  std::vector<LinkabilityLimit> y;
+  std::vector<std::string> overlap;
+  SourcePosition position;
+};
 // Every guarantee that a policy can ask for has its alternative here; a type that is known but not yet written is
 // refused.
-using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy>;
+using GuaranteePolicy =
+    std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy, XyLinkabilityPolicy>;
 
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };
+
+// Two values that are never about one person: "sex=Male" and "immigration-2025:status=Pregnant".
+struct ImpossiblePolicy {
+  ColumnName left;
+  std::string left_value;
+  ColumnName right;
+  std::string right_value;
+};
+
+// What a specialization gains.
+enum class Utility { kClass, kDistortion, kDiscernibility };
 
 enum class FileFormat { kCsv, kParquet };
 
@@ -66,9 +106,11 @@ struct Policy {
   SourcePosition release_position;    // of the value of release
   std::vector<ColumnPolicy> columns;  // in the order of the file
   std::vector<GuaranteePolicy> guarantees;
+  std::vector<ImpossiblePolicy> impossible;
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
-  std::string text;  // the file as read, for the ledger
+  std::optional<Utility> utility;  // nothing: class where there is a class column, otherwise distortion
+  std::string text;                // the file as read, for the ledger
 };
 
 // Errors are kBadPolicy with "file:line:column: what; what to do". A policy that asks for something this version
