@@ -32,6 +32,7 @@ struct EarlierRelease {
   std::size_t columns = 0;
   std::vector<Interval> cells;         // `columns` per row
   std::vector<std::uint64_t> records;  // by row; never 0
+  std::vector<std::uint64_t> example;  // by row: the number of a record like it, from 0, for messages
 
   std::size_t rows() const { return records.size(); }
   std::span<const Interval> row(std::size_t number) const {

@@ -1,0 +1,48 @@
+// An earlier release on record, read back from its files, as far as a join needs it: its different rows over some
+// columns, and how many records are like each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.h"
+#include "base/result.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "taxonomy/taxonomy.h"
+
+namespace pentimento {
+
+struct PublishedColumn {
+  std::string name;
+  Role role = Role::kKeep;  // never kId: ids are not published
+  // A quasi-identifier has one of the two.
+  std::shared_ptr<const Taxonomy> taxonomy;
+  std::optional<std::pair<Decimal, Decimal>> domain;
+  std::vector<std::string> labels;  // its different cells as they are written; empty where the column was not read
+  bool was_read = false;
+};
+
+struct PublishedRelease {
+  std::string name;
+  std::vector<std::string> missing;      // texts that stand for a missing value
+  std::vector<PublishedColumn> columns;  // all that were published, in their order
+  std::vector<std::uint32_t> read;       // which of them were read
+  std::vector<std::uint32_t> cells;      // read.size() per different row: indices into the labels of its columns
+  std::vector<std::uint64_t> records;    // by different row: how many records are like it
+  std::vector<std::uint64_t> example;    // by different row: the number of one of them, from 0
+};
+
+// The column names of a release on record, without its cells. kBadPolicy where the ledger does not know the release,
+// with names like it; kBadInput where its files are not where they were or are not what was published.
+Result<PublishedRelease> DescribePublishedRelease(Ledger& ledger, const std::string& name);
+// The same with the cells of these columns.
+Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string& name,
+                                              std::span<const std::string> columns);
+
+}  // namespace pentimento
