@@ -1,0 +1,61 @@
+// One claim while the new release is specialized: its records, collapsed to what the claim looks at, in groups of equal
+// value on X; how each group stands; and how it would stand after the specialization of any of its values.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "anonymize/specialize/cut_column.h"
+#include "anonymize/specialize/earlier_join.h"
+#include "table/code_column.h"
+#include "table/encoded_table.h"
+
+namespace pentimento {
+
+// Whether the claim holds, and how far it is from not holding: the smallest anonymity (fewer is worse) or the greatest
+// linkability, turned around so that less is worse here as well.
+struct Standing {
+  bool holds = true;
+  double measure = std::numeric_limits<double>::infinity();
+
+  void Take(const Standing& other) {
+    holds = holds && other.holds;
+    measure = other.measure < measure ? other.measure : measure;
+  }
+};
+
+// The new release as a claim reads it.
+struct NewRelease {
+  const EncodedTable& table;
+  std::span<const CodeColumn* const> exact;
+  std::vector<std::uint64_t> exact_sizes;       // codes of each exact column
+  std::span<const std::int32_t> cut_of_column;  // by quasi-identifier: which CutColumn; -1 where it is not generalized
+};
+
+class ClaimGroups {
+ public:
+  ClaimGroups(const JoinedReleases& releases, JoinClaim claim, const NewRelease& table,
+              std::vector<CutColumn>& columns);
+  ~ClaimGroups();
+  ClaimGroups(ClaimGroups&&) noexcept;
+
+  // How the claim stands now.
+  Standing Now() const;
+  // How it would stand with this node of this column replaced by its children.
+  Standing After(std::size_t column, CutColumn::NodeId node) const;
+  // The sum of the squares of group sizes that the specialization saves.
+  double SquaresSaved(std::size_t column, CutColumn::NodeId node) const;
+
+  // Before CutColumn::Specialize: divides the groups; after it: finds how they stand.
+  void Divide(std::size_t column, CutColumn::NodeId node);
+  void Renew(std::size_t column);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pentimento

@@ -1,0 +1,107 @@
+// What the earlier releases say to one claim, made ready for a maker that asks again and again: their join among each
+// other, collapsed to different (value on X, join cells, value on Y) with counts. It never changes; the new release's
+// join value is all that an answer depends on.
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/interval.h"
+#include "base/mix64.h"
+#include "release/joined_releases.h"
+
+namespace pentimento {
+
+// Products of record counts; whoever binds the releases makes sure that they fit.
+__extension__ using JoinCount = unsigned __int128;
+
+// What a claim looks at.
+struct JoinClaim {
+  std::vector<std::uint32_t> against;
+  std::vector<ReleaseColumn> x;
+  std::vector<ReleaseColumn> y;  // of xy-anonymity
+  std::uint64_t k = 0;           // 0: linkability
+  std::vector<LinkabilityTarget> targets;
+};
+
+class EarlierJoin {
+ public:
+  EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim);
+
+  // The columns of the new release that decide about a match.
+  std::span<const std::uint32_t> join_columns() const { return join_columns_; }
+
+  // Of one value on X of the earlier releases, as it meets a join value of the new one.
+  struct Meeting {
+    std::uint32_t x = 0;
+    JoinCount records = 0;
+    JoinCount different_y = 0;  // values on Y, as far as it is in the earlier releases; 1 where it is not
+  };
+  // A count of records that have a limited value, for a target in an earlier release.
+  struct TargetCount {
+    std::uint32_t x = 0;
+    std::uint32_t value = 0;
+    JoinCount records = 0;
+  };
+  // All that is known of a join value.
+  struct Facts {
+    std::vector<Meeting> meetings;  // ascending by x; empty: it dangles
+    JoinCount fewest_y = 0;
+    std::vector<bool> joins;                        // by join cells of the earlier side: whether they match
+    std::vector<std::vector<TargetCount>> targets;  // by target; ascending by x, then value; empty for our own
+  };
+
+  // `cells`: one per join column. Facts stay where they are; the number is theirs.
+  std::uint32_t Intern(std::span<const Interval> cells);
+  const Facts& facts(std::uint32_t number) const { return *facts_[number]; }
+
+  // How many values on Y each value on X meets where any of these join values matches, ascending by x.
+  std::vector<Meeting> MeetAny(std::span<const std::uint32_t> facts) const;
+
+ private:
+  // A row of the earlier releases' join.
+  struct Entry {
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t join = 0;
+    JoinCount records = 0;
+  };
+  // What an earlier cell demands of the new release's cell.
+  struct Condition {
+    std::uint32_t join_column = 0;  // which of join_columns_
+    bool by_overlap = false;
+    bool is_impossible = false;
+    Interval own_values;    // of an impossible pair
+    ReleaseColumn other;    // the earlier column
+    Interval other_values;  // of an impossible pair
+  };
+  class Builder;
+
+  bool Matches(std::uint32_t join, std::span<const Interval> cells) const;
+  std::vector<Meeting> Gather(const std::vector<bool>& joins) const;
+  void CountTargets(Facts& facts) const;
+
+  std::vector<std::uint32_t> join_columns_;
+  std::vector<Condition> conditions_;
+  std::vector<Interval> join_cells_;  // by join: conditions_.size() cells
+  std::uint32_t joins_ = 0;
+  std::vector<Entry> entries_;  // ascending by x, y, join
+  // By y: how many values it stands for. More than one where the record itself is a value: equal records share a y.
+  std::vector<JoinCount> values_of_y_;
+  struct EarlierTarget {
+    bool is_ours = true;                    // of the new release
+    std::vector<std::uint32_t> value_of_y;  // kNone where it is not limited
+  };
+  std::vector<EarlierTarget> targets_;
+  tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> interned_;  // (number so far, cell) -> number
+  std::uint32_t next_prefix_ = 0;
+  std::vector<std::unique_ptr<Facts>> facts_;
+  tsl::robin_map<std::uint32_t, std::uint32_t> facts_of_prefix_;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+};
+
+}  // namespace pentimento

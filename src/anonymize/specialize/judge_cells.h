@@ -1,0 +1,56 @@
+// How one value on X of the new release stands: from the records that have it, sorted by join value, and from what the
+// earlier releases say to each of these.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "anonymize/specialize/claim_groups.h"
+#include "anonymize/specialize/earlier_join.h"
+
+namespace pentimento {
+
+// Records with one value on X and one join value.
+struct JoinCell {
+  std::uint32_t facts = 0;  // of the join value, from EarlierJoin::Intern
+  std::uint64_t records = 0;
+  std::uint64_t different_y = 0;  // where every value on Y occurs in one cell only: how many occur here
+  // By target, then by its values: how many records have each. Empty for targets in earlier releases.
+  std::span<const std::uint64_t> target_counts;
+};
+
+// Which values of the targets of the new release are limited, and where their counts stand in target_counts.
+struct OwnTarget {
+  std::size_t target = 0;  // of the claim
+  std::size_t first = 0;
+  std::size_t values = 0;
+  bool only_last = false;  // value 1 of two: "one of those that are listed"
+};
+
+class CellJudge {
+ public:
+  CellJudge(const JoinClaim& claim, const EarlierJoin& earlier, std::vector<OwnTarget> own_targets)
+      : claim_(claim), earlier_(earlier), own_targets_(std::move(own_targets)) {}
+
+  Standing Judge(std::span<const JoinCell> cells);
+  // Anonymity where a value on Y occurs in several cells: for each set of cells, how many values occur in just these.
+  Standing JudgeShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const;
+
+ private:
+  Standing OfAnonymity(JoinCount least) const;
+  Standing JudgeAnonymity(std::span<const JoinCell> cells);
+  Standing JudgeLinkability(std::span<const JoinCell> cells);
+  void Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const;
+  void AddUp(std::span<const JoinCell> cells);
+  void LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing);
+  void LimitEarlier(std::span<const JoinCell> cells, std::size_t target, Standing& standing);
+
+  const JoinClaim& claim_;
+  const EarlierJoin& earlier_;
+  std::vector<OwnTarget> own_targets_;
+  std::map<std::uint32_t, JoinCount> total_;  // by x of the earlier releases
+};
+
+}  // namespace pentimento

@@ -1,0 +1,222 @@
+#include "anonymize/specialize/specialize.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "anonymize/specialize/claim_groups.h"
+#include "anonymize/specialize/cut_column.h"
+#include "anonymize/specialize/numbering.h"
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+using NodeId = CutColumn::NodeId;
+
+ColumnHistogram CountCodes(const CodeColumn& column, const Domain& domain, const CodeColumn* classes) {
+  ColumnHistogram histogram;
+  if (classes != nullptr) {
+    classes->Visit([&](auto codes) {
+      for (const auto code : codes) histogram.classes = std::max<std::size_t>(histogram.classes, std::size_t{code} + 1);
+    });
+  }
+  histogram.counts.resize(std::size_t{domain.size()} * histogram.classes);
+  column.Visit([&](auto codes) {
+    if (classes == nullptr) {
+      for (const auto code : codes) ++histogram.counts[code];
+      return;
+    }
+    classes->Visit([&](auto of_class) {
+      for (std::size_t row = 0; row < codes.size(); ++row)
+        ++histogram.counts[std::size_t{codes[row]} * histogram.classes + of_class[row]];
+    });
+  });
+  return histogram;
+}
+
+std::uint64_t CodesOf(const CodeColumn& column) {
+  std::uint64_t most = 0;
+  column.Visit([&](auto codes) {
+    for (const auto code : codes) most = std::max<std::uint64_t>(most, code);
+  });
+  return most + 1;
+}
+
+// A specialization that could be made, and what speaks for it.
+struct Candidate {
+  std::size_t column = 0;
+  NodeId node = 0;
+  bool holds = false;        // all claims hold afterwards
+  double score = 0;          // gain for each loss of privacy
+  double least_measure = 0;  // of claims that do not hold yet, added up
+};
+
+class Specialization {
+ public:
+  explicit Specialization(const SpecializeInput& input) : input_(input) {
+    const CodeColumn* const classes = input.utility == Utility::kClass ? input.classes : nullptr;
+    cut_of_column_.assign(input.domains.size(), -1);
+    for (std::size_t c = 0; c < input.domains.size(); ++c) {
+      if (!input.is_generalized[c]) continue;
+      cut_of_column_[c] = static_cast<std::int32_t>(columns_.size());
+      columns_.emplace_back(input.domains[c], CountCodes(input.table.quasi_identifiers[c], input.domains[c], classes),
+                            input.utility);
+    }
+    NewRelease table{input.table, input.exact, {}, cut_of_column_};
+    for (const CodeColumn* column : input.exact) table.exact_sizes.push_back(CodesOf(*column));
+    for (JoinClaim& claim : ClaimsOf()) claims_.emplace_back(input.releases, std::move(claim), table, columns_);
+  }
+
+  bool Holds() const {
+    return std::ranges::all_of(claims_, [](const ClaimGroups& claim) { return claim.Now().holds; });
+  }
+
+  // One more special value; false where no candidate is left.
+  bool Step() {
+    const bool holds_now = Holds();
+    std::optional<Candidate> best;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      for (const NodeId node : columns_[c].cut()) {
+        if (columns_[c].node(node).child_count == 0) continue;
+        const Candidate candidate = Weigh(c, node);
+        const bool is_choice = holds_now ? candidate.holds : candidate.holds || Improves(candidate);
+        if (is_choice && (!best || IsBetter(candidate, *best, holds_now))) best = candidate;
+      }
+    }
+    if (!best) return false;
+    for (ClaimGroups& claim : claims_) claim.Divide(best->column, best->node);
+    columns_[best->column].Specialize(best->node);
+    for (ClaimGroups& claim : claims_) claim.Renew(best->column);
+    return true;
+  }
+
+  std::vector<std::vector<Interval>> Cuts() const {
+    std::vector<std::vector<Interval>> cuts(input_.domains.size());
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      if (cut_of_column_[c] < 0) continue;
+      const CutColumn& column = columns_[static_cast<std::size_t>(cut_of_column_[c])];
+      for (const NodeId node : column.cut()) cuts[c].push_back(column.node(node).codes);
+      std::ranges::sort(cuts[c]);
+    }
+    return cuts;
+  }
+
+  std::vector<LeftGeneral> Left() const {
+    std::vector<LeftGeneral> left;
+    for (std::size_t c = 0; c < input_.domains.size(); ++c) {
+      if (cut_of_column_[c] < 0) continue;
+      const CutColumn& column = columns_[static_cast<std::size_t>(cut_of_column_[c])];
+      for (const NodeId node : column.cut()) {
+        if (column.node(node).child_count == 0) continue;
+        LeftGeneral& general = left.emplace_back(LeftGeneral{c, column.node(node).codes, {}});
+        for (std::uint32_t child = 0; child < column.node(node).child_count; ++child)
+          general.children.push_back(column.node(column.node(node).first_child + child).codes);
+      }
+    }
+    return left;
+  }
+
+ private:
+  std::vector<JoinClaim> ClaimsOf() const {
+    std::vector<JoinClaim> claims;
+    for (const XyAnonymityClaim& claim : input_.releases.anonymity)
+      claims.push_back({claim.against, claim.x, claim.y, claim.k, {}});
+    for (const XyLinkabilityClaim& claim : input_.releases.linkability)
+      claims.push_back({claim.against, claim.x, {}, 0, claim.targets});
+    if (input_.k > 0) {
+      JoinClaim plain{{}, {}, {{0, ReleaseColumn::kWho}}, input_.k, {}};
+      for (std::uint32_t c = 0; c < input_.domains.size(); ++c) plain.x.push_back({0, c});
+      claims.push_back(std::move(plain));
+    }
+    return claims;
+  }
+
+  Candidate Weigh(std::size_t column, NodeId node) const {
+    Candidate candidate{column, node, true, 0, 0};
+    double loss = 0;
+    double squares = 0;
+    for (const ClaimGroups& claim : claims_) {
+      const Standing now = claim.Now();
+      const Standing after = claim.After(column, node);
+      candidate.holds = candidate.holds && after.holds;
+      if (now.measure > after.measure) loss += now.measure - after.measure;
+      if (!now.holds) candidate.least_measure += after.measure - now.measure;
+      squares = std::max(squares, claim.SquaresSaved(column, node));
+    }
+    const double gain = input_.utility == Utility::kDiscernibility ? squares : columns_[column].node(node).gain;
+    candidate.score = gain / (loss + 1);
+    return candidate;
+  }
+
+  static bool Improves(const Candidate& candidate) { return candidate.least_measure > 0; }
+
+  // While a claim does not hold, what brings it closer counts; afterwards the score. The first of equals stays.
+  static bool IsBetter(const Candidate& one, const Candidate& other, bool holds_now) {
+    if (holds_now) return one.score > other.score;
+    if (one.holds != other.holds) return one.holds;
+    return one.holds ? one.score > other.score : one.least_measure > other.least_measure;
+  }
+
+  const SpecializeInput& input_;
+  std::vector<std::int32_t> cut_of_column_;  // by quasi-identifier; -1: as it came
+  std::vector<CutColumn> columns_;
+  std::vector<ClaimGroups> claims_;
+};
+
+}  // namespace
+
+Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draft* most_general) {
+  Check(input.is_generalized.size() == input.domains.size(), "every quasi-identifier is generalized or is not");
+  Specialization specialization(input);
+  const auto general = specialization.Cuts();
+  Specialized result;
+  while (specialization.Step()) ++result.steps;
+  if (!specialization.Holds()) {
+    if (most_general != nullptr) *most_general = DraftOfCuts(input.table, input.domains, general);
+    return Error{ErrorCode::kRefused,
+                 "not even the most general table keeps every guarantee, and nothing was published"};
+  }
+  result.cuts = specialization.Cuts();
+  result.left_general = specialization.Left();
+  result.draft = DraftOfCuts(input.table, input.domains, result.cuts);
+  return result;
+}
+
+Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
+                  std::span<const std::vector<Interval>> cuts) {
+  CombinationNumbering groups(table.rows);
+  std::vector<std::vector<Interval>> value_of_code(domains.size());
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    if (cuts[c].empty()) {
+      groups.Refine(domains[c].size(), table.quasi_identifiers[c]);
+      continue;
+    }
+    std::vector<std::uint32_t> number_of_code(domains[c].size());
+    value_of_code[c].resize(domains[c].size());
+    for (std::size_t v = 0; v < cuts[c].size(); ++v) {
+      for (Code code = cuts[c][v].lo; code <= cuts[c][v].hi; ++code) {
+        number_of_code[code] = static_cast<std::uint32_t>(v);
+        value_of_code[c][code] = cuts[c][v];
+      }
+    }
+    table.quasi_identifiers[c].Visit([&](auto codes) {
+      groups.Refine(cuts[c].size(), [&](std::size_t row) { return std::uint64_t{number_of_code[codes[row]]}; });
+    });
+  }
+  Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = {}};
+  draft.boxes.resize(std::size_t{groups.count()} * domains.size());
+  std::vector<bool> is_known(groups.count());
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::uint32_t group = groups.number_of_row()[row];
+    if (is_known[group]) continue;
+    is_known[group] = true;
+    for (std::size_t c = 0; c < domains.size(); ++c) {
+      const Code code = table.quasi_identifiers[c][row];
+      draft.boxes[group * domains.size() + c] = cuts[c].empty() ? Interval{code, code} : value_of_code[c][code];
+    }
+  }
+  draft.group_of_row = groups.TakeNumbers();
+  return draft;
+}
+
+}  // namespace pentimento

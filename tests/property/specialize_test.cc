@@ -1,0 +1,285 @@
+// Top-down specialization against the oracle that builds the join row by row: what comes out holds, nothing more
+// special does, and "cannot be" is said only where the most general table fails.
+#include "anonymize/specialize/specialize.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "oracle/join_oracle.h"
+
+namespace pentimento {
+namespace {
+
+namespace join = oracle::join;
+
+// Tables over a taxonomy of four leaves under two nodes, a number from 0 to 5, a flat value and an exact column.
+struct Case {
+  EncodedTable table;
+  std::vector<Domain> domains;
+  CodeColumn exact{4};
+  std::vector<bool> is_generalized;
+  JoinedReleases releases;
+  std::uint64_t k = 0;
+};
+
+std::vector<Domain> Domains(bool allows_missing) {
+  const auto tree = Taxonomy::Parse("a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n", "tree").value();
+  const std::vector<std::string> flat = {"x", "y", "z"};
+  std::vector<Domain> domains;
+  domains.emplace_back(std::make_shared<const Taxonomy>(tree), allows_missing);
+  domains.emplace_back(NumericRange{0, 5, 0, {}}, false);
+  domains.emplace_back(std::make_shared<const Taxonomy>(Taxonomy::Flat(flat).value()), false);
+  return domains;
+}
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(SeedFromNumber(seed), "specialize") {}
+
+  std::uint32_t Below(std::uint32_t end) { return static_cast<std::uint32_t>(random_.Next32() % end); }
+
+  Case Make() {
+    Case made;
+    made.domains = Domains(Below(3) == 0);
+    const std::size_t rows = 2 + Below(12);
+    made.table.rows = rows;
+    made.exact = CodeColumn(4, rows);
+    for (const Domain& domain : made.domains) made.table.quasi_identifiers.emplace_back(domain.size(), rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t c = 0; c < made.domains.size(); ++c)
+        made.table.quasi_identifiers[c].Set(row, Below(made.domains[c].size()));
+      made.exact.Set(row, Below(3));
+    }
+    if (Below(3) == 0) {
+      Persons persons{{}, 0};
+      for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint32_t person = persons.count == 0 || Below(2) == 0 ? persons.count++ : Below(persons.count);
+        persons.person_of_row.push_back(person);
+      }
+      made.table.persons = persons;
+    }
+    const std::uint32_t earlier = 1 + Below(2);
+    for (std::uint32_t r = 0; r < earlier; ++r) made.releases.earlier.push_back(MakeEarlier(made, r));
+    AddCommon(made);
+    AddClaims(made);
+    return made;
+  }
+
+ private:
+  Interval Coarser(const Domain& domain, Code code) {
+    if (domain.is_numeric()) {
+      const Code width = Below(3);
+      return {code > width ? code - width : 0, std::min<Code>(code + Below(3), domain.size() - 1)};
+    }
+    const std::uint32_t level = Below(4);
+    if (level == 0) return domain.root();
+    if (level == 1 && !domain.IsMissing(code))
+      return domain.taxonomy().node(domain.taxonomy().node(domain.taxonomy().leaf_node(code)).parent).leaves;
+    return {code, code};
+  }
+
+  // Columns: the tree, the number, its own value.
+  EarlierRelease MakeEarlier(const Case& made, std::uint32_t number) {
+    EarlierRelease release{"r" + std::to_string(number), 3, {}, {}, {}};
+    const std::size_t rows = 1 + Below(5);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t like = Below(static_cast<std::uint32_t>(made.table.rows));
+      release.cells.push_back(Coarser(made.domains[0], made.table.quasi_identifiers[0][like]));
+      release.cells.push_back(Coarser(made.domains[1], made.table.quasi_identifiers[1][like]));
+      const Code own = Below(3);
+      release.cells.push_back({own, own});
+      release.records.push_back(1 + Below(3));
+      release.example.push_back(row);
+    }
+    return release;
+  }
+
+  void AddCommon(Case& made) {
+    CommonAttribute tree{{{0, 0}}, false};
+    CommonAttribute number{{{0, 1}}, true};
+    for (std::uint32_t r = 1; r <= made.releases.earlier.size(); ++r) {
+      tree.columns.push_back({r, 0});
+      number.columns.push_back({r, 1});
+    }
+    made.releases.common.push_back(tree);
+    if (Below(2) == 0) made.releases.common.push_back(number);
+    if (Below(3) == 0) made.releases.impossible.push_back({{0, 2}, {0, 0}, {1, 2}, {1, 1}});
+  }
+
+  void AddClaims(Case& made) {
+    made.is_generalized.assign(3, false);
+    const std::uint32_t claims = 1 + Below(2);
+    for (std::uint32_t c = 0; c < claims; ++c) {
+      std::vector<std::uint32_t> against;
+      for (std::uint32_t r = 1; r <= made.releases.earlier.size(); ++r) {
+        if (against.empty() || Below(2) == 0) against.push_back(r);
+      }
+      std::vector<ReleaseColumn> x;
+      for (std::uint32_t column = 0; column < 3; ++column) {
+        if (Below(3) == 0) continue;
+        x.push_back({0, column});
+        made.is_generalized[column] = true;
+      }
+      const bool y_is_exact = Below(2) == 0;
+      if (!y_is_exact && Below(3) == 0) x.push_back({0, 3});
+      for (const std::uint32_t r : against) {
+        if (Below(2) == 0) x.push_back({r, 0});
+        if (Below(3) == 0) x.push_back({r, 1});
+      }
+      if (Below(2) == 0) {
+        std::vector<ReleaseColumn> y;
+        if (Below(2) == 0) y.push_back({0, ReleaseColumn::kWho});
+        if (y_is_exact) y.push_back({0, 3});
+        if (Below(3) == 0) y.push_back({against[0], 2});
+        if (y.empty() || Below(4) == 0) y.push_back({against[0], ReleaseColumn::kWho});
+        made.releases.anonymity.push_back({against, x, y, 2 + Below(3)});
+      } else {
+        const ReleaseColumn y = y_is_exact ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
+        std::vector<Interval> values;
+        if (Below(2) == 0) values.push_back({1, 1});
+        if (!values.empty() && Below(2) == 0) values.push_back({2, 2});
+        made.releases.linkability.push_back({against, x, {{y, values, Ratio{1 + Below(3), 4}}}});
+      }
+    }
+    if (Below(6) == 0) {
+      made.k = 2;
+      made.is_generalized.assign(3, true);
+    }
+  }
+
+  Random random_;
+};
+
+// What the oracle needs: one more column in every release that says who a row is about.
+class Judge {
+ public:
+  Judge(const Case& made, const Draft& draft) : made_(made), draft_(draft) {}
+
+  bool AllHold() const {
+    for (const XyAnonymityClaim& claim : made_.releases.anonymity) {
+      if (!join::IsAnonymous(InstanceOf(claim.against), Of(claim.x, claim.against), Of(claim.y, claim.against),
+                             claim.k))
+        return false;
+    }
+    for (const XyLinkabilityClaim& claim : made_.releases.linkability) {
+      for (const LinkabilityTarget& target : claim.targets) {
+        join::LinkabilityLimit limit{Of({target.y}, claim.against), std::nullopt, target.at_most.num,
+                                     target.at_most.den};
+        if (!target.values.empty()) {
+          join::ValueSet set;
+          for (const Interval value : target.values) set.insert({{value.lo, value.hi}});
+          limit.sets = {set};
+        }
+        if (!join::KeepsLimit(InstanceOf(claim.against), Of(claim.x, claim.against), limit)) return false;
+      }
+    }
+    if (made_.k == 0) return true;
+    return join::IsAnonymous(InstanceOf({}), {{0, 0}, {0, 1}, {0, 2}}, {{0, 4}}, made_.k);
+  }
+
+ private:
+  static std::size_t Number(std::uint32_t release, const std::vector<std::uint32_t>& against) {
+    if (release == 0) return 0;
+    return static_cast<std::size_t>(std::ranges::find(against, release) - against.begin()) + 1;
+  }
+  static join::Columns Of(const std::vector<ReleaseColumn>& columns, const std::vector<std::uint32_t>& against) {
+    join::Columns found;
+    for (const ReleaseColumn column : columns) {
+      const std::size_t who = column.release == 0 ? 4 : 3;
+      found.push_back(
+          {Number(column.release, against), column.column == ReleaseColumn::kWho ? who : std::size_t{column.column}});
+    }
+    return found;
+  }
+
+  join::Instance InstanceOf(const std::vector<std::uint32_t>& against) const {
+    join::Instance instance;
+    auto& own = instance.releases.emplace_back();
+    for (std::uint32_t row = 0; row < made_.table.rows; ++row) {
+      join::Row cells;
+      for (const Interval cell : draft_.box(draft_.group_of_row[row])) cells.push_back({cell.lo, cell.hi});
+      const Code exact = made_.exact[row];
+      const std::uint32_t who = made_.table.persons ? made_.table.persons->person_of_row[row] : row;
+      cells.push_back({exact, exact});
+      cells.push_back({who, who});
+      own.push_back(cells);
+    }
+    for (const std::uint32_t number : against) {
+      const EarlierRelease& release = made_.releases.earlier[number - 1];
+      auto& rows = instance.releases.emplace_back();
+      std::uint32_t who = 0;
+      for (std::size_t row = 0; row < release.rows(); ++row) {
+        for (std::uint64_t i = 0; i < release.records[row]; ++i, ++who) {
+          join::Row cells;
+          for (const Interval cell : release.row(row)) cells.push_back({cell.lo, cell.hi});
+          cells.push_back({who, who});
+          rows.push_back(cells);
+        }
+      }
+    }
+    for (const CommonAttribute& attribute : made_.releases.common) {
+      join::CommonAttribute common{{}, attribute.by_overlap};
+      for (const ReleaseColumn column : attribute.columns) {
+        if (Number(column.release, against) <= against.size())
+          common.columns.push_back({Number(column.release, against), column.column});
+      }
+      instance.common.push_back(common);
+    }
+    for (const ImpossiblePair& pair : made_.releases.impossible) {
+      if (Number(pair.right.release, against) > against.size()) continue;
+      instance.impossible.push_back({{0, pair.left.column},
+                                     {pair.left_values.lo, pair.left_values.hi},
+                                     {Number(pair.right.release, against), pair.right.column},
+                                     {pair.right_values.lo, pair.right_values.hi}});
+    }
+    return instance;
+  }
+
+  const Case& made_;
+  const Draft& draft_;
+};
+
+TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
+  std::size_t published = 0, refused = 0, stopped_by_privacy = 0, steps = 0;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    Maker maker(seed);
+    const Case made = maker.Make();
+    const std::vector<const CodeColumn*> exact = {&made.exact};
+    const Utility utility = seed % 3 == 0   ? Utility::kClass
+                            : seed % 3 == 1 ? Utility::kDistortion
+                                            : Utility::kDiscernibility;
+    const SpecializeInput input{made.table,    made.domains, exact,   made.is_generalized,
+                                made.releases, made.k,       utility, &made.exact};
+    Draft most_general;
+    const Result<Specialized> result = AnonymizeBySpecialization(input, &most_general);
+    if (!result.ok()) {
+      ++refused;
+      ASSERT_EQ(result.error().code, ErrorCode::kRefused);
+      ASSERT_FALSE(Judge(made, most_general).AllHold()) << "seed " << seed;
+      continue;
+    }
+    ++published;
+    steps += result->steps;
+    ASSERT_TRUE(Judge(made, result->draft).AllHold()) << "seed " << seed;
+    for (const LeftGeneral& left : result->left_general) {
+      std::vector<std::vector<Interval>> cuts = result->cuts;
+      std::erase(cuts[left.column], left.value);
+      cuts[left.column].insert(cuts[left.column].end(), left.children.begin(), left.children.end());
+      const Draft more = DraftOfCuts(made.table, made.domains, cuts);
+      ASSERT_FALSE(Judge(made, more).AllHold()) << "seed " << seed << " column " << left.column;
+      ++stopped_by_privacy;
+    }
+  }
+  // The test tests something.
+  EXPECT_GT(published, 500U);
+  EXPECT_GT(refused, 500U);
+  EXPECT_GT(stopped_by_privacy, 500U);
+  EXPECT_GT(steps, 1000U);
+}
+
+}  // namespace
+}  // namespace pentimento
