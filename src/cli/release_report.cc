@@ -18,11 +18,16 @@ std::string Notes(const ReleaseOutcome& outcome) {
     text += fmt::format("  note: not published, because the policy does not name them: {}\n",
                         fmt::join(outcome.dropped, ", "));
   }
+  if (outcome.join) {
+    for (const std::string& note : outcome.join->notes) text += fmt::format("  note: {}\n", note);
+  }
   for (const Overlap& overlap : outcome.overlaps) {
     text += fmt::format(
-        "  note: {} of these people also stand in the release '{}'. k-anonymity covers each release alone;\n"
-        "        whoever holds both can compare them.\n",
-        WithCommas(overlap.people), overlap.release);
+        "  note: {} of these people also stand in the release '{}'. {}\n", WithCommas(overlap.people), overlap.release,
+        outcome.join
+            ? "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee "
+              "names it."
+            : "k-anonymity covers each release alone;\n        whoever holds both can compare them.");
   }
   return text;
 }
@@ -80,6 +85,10 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
         "  is shared by at least {} cases; checked from what {} published\n\n",
         fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.dry_run ? "would be" : "is");
     text += SeriesText(*outcome.series);
+  } else if (outcome.join) {
+    for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
+    text += fmt::format("  checked from what {} published, after {} specializations\n\n",
+                        outcome.dry_run ? "would be" : "is", WithCommas(outcome.join->specializations));
   } else {
     text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
                         fmt::join(outcome.quasi_identifiers, ", "), outcome.k,
@@ -121,6 +130,12 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
         {"record", seconds.record}}}};
   if (outcome.counts_persons) json["persons"] = outcome.persons;
   if (outcome.series) AddSeriesJson(*outcome.series, outcome, json);
+  if (outcome.join) {
+    json["guarantees"] = Json::parse(outcome.join->guarantees_json);
+    json["notes"] = outcome.join->notes;
+    json["specializations"] = outcome.join->specializations;
+    json["seconds"]["load"] = outcome.seconds.load;
+  }
   for (const Overlap& overlap : outcome.overlaps)
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {

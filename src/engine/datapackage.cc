@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "base/decimal.h"
+#include "engine/guarantee_words.h"
 #include "fmt/core.h"
-#include "fmt/ranges.h"
 
 namespace pentimento {
 namespace {
@@ -168,50 +168,6 @@ std::string TaxonomyFileName(const ColumnPlan& column) {
     name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return "taxonomies/" + name + ".csv";
-}
-
-const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
-    if (const auto* found = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
-}
-
-std::string GuaranteeInWords(const BoundPolicy& bound) {
-  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
-    return fmt::format(
-        "incremental {0}-anonymity: in every release of the series '{1}', and wherever the boxes of a case in any of "
-        "its "
-        "releases are intersected, every combination of {2} is shared by at least {0} cases.",
-        bound.k, incremental->series, fmt::join(bound.quasi_identifiers, ", "));
-  }
-  return fmt::format(
-      "{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release "
-      "alone.",
-      bound.k, fmt::join(bound.quasi_identifiers, ", "), bound.counts_persons ? "people" : "rows");
-}
-
-std::string GuaranteesAsJson(const BoundPolicy& bound) {
-  Json guarantee = {{"type", "k-anonymity"},
-                    {"k", bound.k},
-                    {"counts", bound.counts_persons ? "persons" : "rows"},
-                    {"quasi_identifiers", bound.quasi_identifiers},
-                    {"words", GuaranteeInWords(bound)}};
-  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) {
-    guarantee["type"] = "incremental-k-anonymity";
-    guarantee["counts"] = "cases";
-    guarantee["series"] = incremental->series;
-    guarantee["arrivals"] = incremental->hides_arrivals ? "hidden" : "shown";
-  }
-  Json guarantees = Json::array({std::move(guarantee)});
-  const bool asks_for_both = bound.policy.guarantees.size() > 1;
-  if (asks_for_both) {
-    for (const GuaranteePolicy& asked : bound.policy.guarantees) {
-      if (const auto* plain = std::get_if<KAnonymityPolicy>(&asked))
-        guarantees.push_back({{"type", "k-anonymity"}, {"k", plain->k}});
-    }
-  }
-  return guarantees.dump();
 }
 
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,

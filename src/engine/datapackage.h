@@ -22,14 +22,6 @@ namespace pentimento {
 // The folder inside a release for the taxonomies, and a taxonomy's file in it.
 std::string TaxonomyFileName(const ColumnPlan& column);
 
-// The policy's incremental guarantee, if it asks for one.
-const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound);
-
-// A guarantee in words: "10-anonymity: every combination of ... is shared by at least 10 people".
-std::string GuaranteeInWords(const BoundPolicy& bound);
-// The same as a JSON array of objects.
-std::string GuaranteesAsJson(const BoundPolicy& bound);
-
 // `files` are the files of the package: the table first, then others, then the taxonomies. `series`: nothing for a
 // release that stands alone.
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,

@@ -6,7 +6,9 @@
 #include "base/stopwatch.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
+#include "engine/guarantee_words.h"
 #include "engine/release_memory.h"
+#include "engine/sequential/specialize_join.h"
 #include "engine/series/publish_series.h"
 #include "engine/stage.h"
 #include "fmt/core.h"
@@ -47,9 +49,26 @@ class Publication {
     return input;
   }
 
+  // What is out already, where a guarantee is about the join with it.
+  Status Recall(const EncodedInput& input) {
+    if (!AsksForJoin(bound_)) return {};
+    progress_->Begin("recalling");
+    PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, memory_.ledger()));
+    outcome_.join.emplace(
+        JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_), std::move(join_->notes), 0});
+    outcome_.seconds.load = watch_.Lap();
+    return CheckCancelled();
+  }
+
   Result<Draft> Anonymize(const EncodedInput& input) {
-    progress_->Begin("partitioning");
+    progress_->Begin(join_ ? "specializing" : "partitioning");
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(input));
+    if (join_) {
+      PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(bound_, input, *join_));
+      outcome_.join->specializations = made.steps;
+      outcome_.seconds.partition = watch_.Lap();
+      return std::move(made.draft);
+    }
     const PartitionOptions options{bound_.k, bound_.policy.categories, BoxKind::kMembers};
     PENTIMENTO_ASSIGN(Draft draft, AnonymizeByPartition(input.table, input.domains, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -60,7 +79,8 @@ class Publication {
   Result<VerifiedRelease> Judge(const EncodedInput& input, Draft draft) {
     progress_->Begin("verifying");
     const Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
-    std::variant<VerifiedRelease, Refusal> verdict = Verify(claim, std::move(draft));
+    std::variant<VerifiedRelease, Refusal> verdict =
+        join_ ? VerifyJoined(claim, join_->exact, join_->releases, std::move(draft)) : Verify(claim, std::move(draft));
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
       return Error{ErrorCode::kRefused,
                    fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
@@ -123,6 +143,7 @@ class Publication {
   Progress* progress_;
   Stopwatch watch_;
   ReleaseOutcome outcome_;
+  std::optional<BoundJoin> join_;
 };
 
 }  // namespace
@@ -139,6 +160,7 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   Publication publication(std::move(bound), options, std::move(memory));
 
   PENTIMENTO_ASSIGN(const EncodedInput input, publication.Read());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Recall(input));
   PENTIMENTO_ASSIGN(Draft draft, publication.Anonymize(input));
   PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge(input, std::move(draft)));
   if (options.dry_run) return publication.Finish();

@@ -42,6 +42,14 @@ struct SeriesOutcome {
   bool changes_only = false;
 };
 
+// What a release that is joined with earlier ones promises, and what its steward should know.
+struct JoinOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  std::vector<std::string> notes;
+  std::size_t specializations = 0;
+};
+
 // How many people of this release were published before.
 struct Overlap {
   std::string release;
@@ -63,6 +71,7 @@ struct ReleaseOutcome {
   std::vector<std::string> files;  // relative to `folder`
   std::vector<Overlap> overlaps;
   std::optional<SeriesOutcome> series;
+  std::optional<JoinOutcome> join;
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
 };
 

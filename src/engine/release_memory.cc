@@ -2,6 +2,7 @@
 
 #include "base/temporary_folder.h"
 #include "engine/datapackage.h"
+#include "engine/guarantee_words.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
 

@@ -1,0 +1,139 @@
+#include "engine/guarantee_words.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmt/core.h"
+#include "fmt/ranges.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string NameOf(const ColumnName& column) {
+  return column.release.empty() ? column.column : column.release + ":" + column.column;
+}
+std::vector<std::string> NamesOf(const std::vector<ColumnName>& columns) {
+  std::vector<std::string> names;
+  for (const ColumnName& column : columns) names.push_back(NameOf(column));
+  return names;
+}
+
+std::string InWords(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
+  return fmt::format(
+      "{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release "
+      "alone.",
+      asked.k, fmt::join(bound.quasi_identifiers, ", "), bound.counts_persons ? "people" : "rows");
+}
+
+std::string InWords(const IncrementalKAnonymityPolicy& asked, const BoundPolicy& bound) {
+  return fmt::format(
+      "incremental {0}-anonymity: in every release of the series '{1}', and wherever the boxes of a case in any of "
+      "its "
+      "releases are intersected, every combination of {2} is shared by at least {0} cases.",
+      asked.k, asked.series, fmt::join(bound.quasi_identifiers, ", "));
+}
+
+std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy&) {
+  return fmt::format(
+      "(X,Y)-anonymity: when this release is joined with {}, every value on {} meets at least {} different values on "
+      "{}.",
+      fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), asked.k, fmt::join(NamesOf(asked.y), ", "));
+}
+
+std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
+  std::vector<std::string> limits;
+  for (const LinkabilityLimit& limit : asked.y) {
+    limits.push_back(limit.values.empty() ? fmt::format("any value of {} with more than {}", NameOf(limit.column),
+                                                        ToString(limit.at_most))
+                                          : fmt::format("{} among {} with more than {}", NameOf(limit.column),
+                                                        fmt::join(limit.values, ", "), ToString(limit.at_most)));
+  }
+  return fmt::format(
+      "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the records that have it.",
+      fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to "));
+}
+
+Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
+  return {{"type", "k-anonymity"},
+          {"k", asked.k},
+          {"counts", bound.counts_persons ? "persons" : "rows"},
+          {"quasi_identifiers", bound.quasi_identifiers}};
+}
+
+Json AsJson(const IncrementalKAnonymityPolicy& asked, const BoundPolicy& bound) {
+  return {{"type", "incremental-k-anonymity"},
+          {"k", asked.k},
+          {"counts", "cases"},
+          {"quasi_identifiers", bound.quasi_identifiers},
+          {"series", asked.series},
+          {"arrivals", asked.hides_arrivals ? "hidden" : "shown"}};
+}
+
+Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy&) {
+  Json json = {{"type", "xy-anonymity"},
+               {"against", asked.against},
+               {"x", NamesOf(asked.x)},
+               {"y", NamesOf(asked.y)},
+               {"k", asked.k}};
+  if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  return json;
+}
+
+Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
+  Json limits = Json::array();
+  for (const LinkabilityLimit& limit : asked.y) {
+    Json one = {{"column", NameOf(limit.column)}, {"at_most", ToString(limit.at_most)}};
+    if (!limit.values.empty()) one["values"] = limit.values;
+    limits.push_back(std::move(one));
+  }
+  Json json = {
+      {"type", "xy-linkability"}, {"against", asked.against}, {"x", NamesOf(asked.x)}, {"y", std::move(limits)}};
+  if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  return json;
+}
+
+}  // namespace
+
+const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    if (const auto* found = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
+bool AsksForJoin(const BoundPolicy& bound) {
+  return std::ranges::any_of(bound.policy.guarantees, [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<XyAnonymityPolicy>(guarantee) ||
+           std::holds_alternative<XyLinkabilityPolicy>(guarantee);
+  });
+}
+
+std::vector<std::string> GuaranteesInWords(const BoundPolicy& bound) {
+  std::vector<std::string> words;
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees)
+    words.push_back(std::visit([&](const auto& asked) { return InWords(asked, bound); }, guarantee));
+  return words;
+}
+
+std::string GuaranteeInWords(const BoundPolicy& bound) {
+  // The promise over the whole series contains the one about a table alone.
+  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) return InWords(*incremental, bound);
+  return fmt::format("{}", fmt::join(GuaranteesInWords(bound), " "));
+}
+
+std::string GuaranteesAsJson(const BoundPolicy& bound) {
+  Json guarantees = Json::array();
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    std::visit(
+        [&](const auto& asked) {
+          guarantees.push_back(AsJson(asked, bound));
+          guarantees.back()["words"] = InWords(asked, bound);
+        },
+        guarantee);
+  }
+  return guarantees.dump();
+}
+
+}  // namespace pentimento

@@ -1,0 +1,24 @@
+// What a release promises, for people and for programs: in its datapackage.json, in the ledger and on the screen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/bind.h"
+#include "policy/policy.h"
+
+namespace pentimento {
+
+// The policy's incremental guarantee, if it asks for one.
+const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound);
+// Whether the policy asks for a guarantee over the join with earlier releases.
+bool AsksForJoin(const BoundPolicy& bound);
+
+// "10-anonymity: every combination of ... is shared by at least 10 people". One text for each guarantee.
+std::vector<std::string> GuaranteesInWords(const BoundPolicy& bound);
+// The same in one line.
+std::string GuaranteeInWords(const BoundPolicy& bound);
+// The same as a JSON array of objects.
+std::string GuaranteesAsJson(const BoundPolicy& bound);
+
+}  // namespace pentimento

@@ -1,0 +1,96 @@
+#include "engine/sequential/specialize_join.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "guarantee/verify.h"
+
+namespace pentimento {
+namespace {
+
+// In the order in which the policy first names them.
+std::vector<std::string> EarlierNames(const Policy& policy) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<std::string>& against) {
+    for (const std::string& name : against) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  };
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) add(anonymity->against);
+    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) add(linkability->against);
+  }
+  return names;
+}
+
+// What a value on Y is must not depend on the cut: it is what is counted.
+Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
+  const auto check = [&](ReleaseColumn y) -> Status {
+    const bool moves = y.release == 0 && y.column < join.is_generalized.size() && join.is_generalized[y.column];
+    if (!moves) return {};
+    return PolicyError(bound.policy, {},
+                       fmt::format("column '{}' stands in y of one guarantee and is generalized for another; take it "
+                                   "out of x of the other",
+                                   bound.quasi_identifiers[y.column]));
+  };
+  for (const XyAnonymityClaim& claim : join.releases.anonymity) {
+    for (const ReleaseColumn y : claim.y) PENTIMENTO_RETURN_IF_ERROR(check(y));
+  }
+  for (const XyLinkabilityClaim& claim : join.releases.linkability) {
+    for (const LinkabilityTarget& target : claim.targets) PENTIMENTO_RETURN_IF_ERROR(check(target.y));
+  }
+  return {};
+}
+
+const CodeColumn* ClassColumn(const BoundPolicy& bound, const EncodedInput& input) {
+  std::size_t value = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role == Role::kClass) return &input.values[value].codes;
+    if (column.role == Role::kSensitive) ++value;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
+  std::vector<PublishedRelease> earlier;
+  for (const std::string& name : EarlierNames(bound.policy)) {
+    if (ledger == nullptr) {
+      return PolicyError(bound.policy, {},
+                         fmt::format("the ledger is empty, so there is no release '{}' to join with; publish or import "
+                                     "it first",
+                                     name));
+    }
+    PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(*ledger, name));
+    PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(*ledger, name, ColumnsToRead(bound, described)));
+    earlier.push_back(std::move(release));
+  }
+  PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
+  PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
+  return join;
+}
+
+Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join) {
+  const CodeColumn* const classes = ClassColumn(bound, input);
+  const Utility utility =
+      bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion);
+  const SpecializeInput wanted{input.table,   input.domains, join.exact, join.is_generalized,
+                               join.releases, bound.k,       utility,    classes};
+  Draft most_general;
+  Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
+  if (made.ok() || made.error().code != ErrorCode::kRefused) return made;
+  const Claim claim{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
+  const auto verdict = VerifyJoined(claim, join.exact, join.releases, std::move(most_general));
+  const Refusal* const refusal = std::get_if<Refusal>(&verdict);
+  if (refusal == nullptr) return made;
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} cannot be kept: even the most general table fails, because {}. Nothing was published. "
+                           "What could help: leave a column out of x, lower k or raise the limit, or do not publish a "
+                           "column that an earlier release has, too",
+                           refusal->guarantee, refusal->witness)};
+}
+
+}  // namespace pentimento

@@ -1,0 +1,20 @@
+// The steps of a release that is joined with earlier ones and that other releases do not have: recalling what is out,
+// and making a table that keeps its guarantees beside it.
+#pragma once
+
+#include "anonymize/specialize/specialize.h"
+#include "base/result.h"
+#include "engine/bind.h"
+#include "engine/sequential/bind_join.h"
+#include "io/encode.h"
+#include "ledger/ledger.h"
+
+namespace pentimento {
+
+// Reads the earlier releases that the policy names. `ledger`: nothing for a dry run before there is one.
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger);
+
+// kRefused, with a witness and what would help, where no table keeps the guarantees.
+Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
+
+}  // namespace pentimento
