@@ -75,8 +75,7 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
 
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join) {
   const CodeColumn* const classes = ClassColumn(bound, input);
-  const Utility utility =
-      bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion);
+  const Utility utility = bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion);
   const SpecializeInput wanted{input.table,   input.domains, join.exact, join.is_generalized,
                                join.releases, bound.k,       utility,    classes};
   Draft most_general;
