@@ -36,8 +36,8 @@ struct MatchWitness {
   std::vector<RecordOfRelease> records;
 };
 
-// How the judges count. kReduced leaves out values on x of which a worse one is known, kEverything none: the results are
-// the same, and the tests hold one against the other.
+// How the judges count. kReduced leaves out values on x of which a worse one is known, kEverything none: the results
+// are the same, and the tests hold one against the other.
 enum class CountingPath { kReduced, kEverything };
 
 }  // namespace pentimento

@@ -12,8 +12,9 @@
 
 namespace pentimento {
 
-// How many records take part in no match: of the new release, then of each release in `against`. Cells are taken as they
-// are, so the new release is best handed over unabridged, with boxes [code, code]: generalizing hides what dangles.
+// How many records take part in no match: of the new release, then of each release in `against`. Cells are taken as
+// they are, so the new release is best handed over unabridged, with boxes [code, code]: generalizing hides what
+// dangles.
 Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const JoinedReleases& releases,
                                                  std::span<const std::uint32_t> against);
 

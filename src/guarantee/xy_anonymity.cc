@@ -111,9 +111,8 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
   if (auto wrong = FindMalformedQuestion(view, releases, claim.against, claim.x, claim.y))
     return Error{ErrorCode::kInternal, *std::move(wrong)};
   const JoinQuestion question{.x = claim.x, .y = claim.y, .y_values = {}, .counts_weights = false};
-  PENTIMENTO_ASSIGN(const JoinSides sides,
-                    MakeSides(view, releases, TakingPart(claim), question,
-                              [&](Relation& relation) { PrepareForAnonymity(relation, path); }));
+  PENTIMENTO_ASSIGN(const JoinSides sides, MakeSides(view, releases, TakingPart(claim), question,
+                                                     [&](Relation& relation) { PrepareForAnonymity(relation, path); }));
   const LeastSoFar least = FindLeast(sides);
   if (!least.is_there) return std::optional<LeastAnonymity>();
   const WitnessValues values{.one_x = least.one_x, .others_x = least.others_x};
@@ -127,8 +126,7 @@ std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, 
   const std::optional<LeastAnonymity>& least = result.value();
   if (!least || least->values >= claim.k) return std::nullopt;
   return fmt::format("a value on x meets {}, {} are required ({})",
-                     DescribeValues(least->values, view, releases, claim), claim.k,
-                     Describe(least->witness, releases));
+                     DescribeValues(least->values, view, releases, claim), claim.k, Describe(least->witness, releases));
 }
 
 }  // namespace pentimento

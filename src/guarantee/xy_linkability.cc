@@ -148,10 +148,10 @@ std::optional<std::string> FindViolationOfTarget(const NewReleaseView& view, con
   if (!greatest ||
       WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
     return std::nullopt;
-  return fmt::format("a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
-                     greatest->with_x, greatest->with_both,
-                     limit.values.empty() ? "one value on y" : "the listed values on y", ToString(limit.at_most),
-                     Describe(greatest->witness, releases));
+  return fmt::format(
+      "a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
+      greatest->with_x, greatest->with_both, limit.values.empty() ? "one value on y" : "the listed values on y",
+      ToString(limit.at_most), Describe(greatest->witness, releases));
 }
 
 }  // namespace

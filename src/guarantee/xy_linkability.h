@@ -1,5 +1,5 @@
-// (X,Y)-linkability over the join of a new release with earlier ones: see xy_linkability.md for what is promised and why
-// the join need not be built.
+// (X,Y)-linkability over the join of a new release with earlier ones: see xy_linkability.md for what is promised and
+// why the join need not be built.
 #pragma once
 
 #include <cstddef>

@@ -76,7 +76,8 @@ CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::ui
   // Numbered again in the order of the rows, so that numbers without a row are gone.
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> place(tuples.count, kNone);
-  CollapsedRows collapsed{.columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
+  CollapsedRows collapsed{
+      .columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
   for (std::size_t row = 0; row < view.rows(); ++row) {
     std::uint32_t& known = place[tuples.number[row]];
     if (known == kNone) {
@@ -98,7 +99,8 @@ CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::ui
 CollapsedRows CollapseEarlierRelease(const EarlierRelease& release, std::vector<std::uint32_t> columns) {
   const NumberedTuples tuples = NumberTuples(
       release.rows(), columns.size(), [&](std::size_t row, std::size_t c) { return release.row(row)[columns[c]]; });
-  CollapsedRows collapsed{.columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
+  CollapsedRows collapsed{
+      .columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
   for (std::size_t row = 0; row < release.rows(); ++row) {
     const std::uint32_t number = tuples.number[row];
     if (number == collapsed.rows()) {

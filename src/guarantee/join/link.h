@@ -28,8 +28,8 @@ struct JoinLink {
 // releases have none. Three releases with a common attribute have three links: being on one path is not transitive.
 std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const std::uint32_t> taking_part);
 
-// What a link looks at. Of an exclusion that is only whether the cell lies inside the values, as [1,1] or [0,0], so that
-// rows that differ in nothing else have one join value.
+// What a link looks at. Of an exclusion that is only whether the cell lies inside the values, as [1,1] or [0,0], so
+// that rows that differ in nothing else have one join value.
 inline Interval JoinCell(LinkKind kind, const LinkEnd& end, Interval cell) {
   if (kind != LinkKind::kExclusion) return cell;
   return end.values.Contains(cell) ? Interval{1, 1} : Interval{0, 0};

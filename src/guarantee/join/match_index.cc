@@ -26,9 +26,8 @@ std::vector<SharedLink> SharedLinks(const Relation& left, const Relation& right,
 
 bool JoinValuesMatch(std::span<const SharedLink> shared, std::span<const Interval> left,
                      std::span<const Interval> right) {
-  return std::ranges::all_of(shared, [&](const SharedLink& link) {
-    return JoinCellsMatch(link.kind, left[link.left], right[link.right]);
-  });
+  return std::ranges::all_of(
+      shared, [&](const SharedLink& link) { return JoinCellsMatch(link.kind, left[link.left], right[link.right]); });
 }
 
 MatchIndex::MatchIndex(const Relation& right, std::vector<SharedLink> shared)

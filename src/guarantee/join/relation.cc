@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "base/parallel.h"
@@ -97,31 +98,53 @@ void CountRecordsAsValues(const CollapsedRows& collapsed, Relation& relation) {
   for (std::uint32_t row = 0; row < relation.rows.size(); ++row) relation.rows[row].y = row;
 }
 
+// A person's rows that are alike in everything else.
+std::uint64_t PersonKey(const CollapsedRows& collapsed, const Persons& persons, std::size_t row) {
+  return (std::uint64_t{persons.person_of_row[row]} << 32) | collapsed.row_of_record[row];
+}
+
+struct PersonRows {
+  std::vector<std::uint64_t> keys;     // ascending
+  std::vector<std::uint64_t> records;  // by key
+  std::vector<std::uint64_t> example;  // by key: the first row
+};
+
+PersonRows CollapseByPerson(const CollapsedRows& collapsed, const Persons& persons, bool counts_weights) {
+  PersonRows rows;
+  rows.keys.resize(collapsed.row_of_record.size());
+  for (std::size_t row = 0; row < rows.keys.size(); ++row) rows.keys[row] = PersonKey(collapsed, persons, row);
+  ParallelSort(rows.keys.begin(), rows.keys.end(), std::less<>());
+  rows.keys.erase(std::ranges::unique(rows.keys).begin(), rows.keys.end());
+  if (!counts_weights) return rows;
+  rows.records.resize(rows.keys.size());
+  rows.example.resize(rows.keys.size());
+  for (std::size_t row = 0; row < collapsed.row_of_record.size(); ++row) {
+    const auto found = std::ranges::lower_bound(rows.keys, PersonKey(collapsed, persons, row));
+    const auto at = static_cast<std::size_t>(found - rows.keys.begin());
+    if (rows.records[at]++ == 0) rows.example[at] = row;
+  }
+  return rows;
+}
+
 // Persons are the values, and somebody has several rows: the rows of the relation are told apart by person as well.
 void CountPersonsAsValues(const CollapsedRows& collapsed, const Persons& persons, bool counts_weights,
                           Relation& relation) {
-  std::vector<std::uint64_t> keys(collapsed.row_of_record.size());
-  for (std::size_t row = 0; row < keys.size(); ++row)
-    keys[row] = (std::uint64_t{persons.person_of_row[row]} << 32) | collapsed.row_of_record[row];
-  ParallelSort(keys.begin(), keys.end(), std::less<>());
+  PersonRows by_person = CollapseByPerson(collapsed, persons, counts_weights);
   const std::vector<JoinRow> by_values = std::exchange(relation.rows, {});
-  const std::vector<std::uint64_t> example_of_source = relation.example;
-  if (counts_weights) relation.weight.clear(), relation.example.clear();
-  Numbering ys;
   const bool only_persons = relation.y_count <= 1;
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    while (end < keys.size() && keys[end] == keys[begin]) ++end;
-    JoinRow row = by_values[static_cast<std::uint32_t>(keys[begin])];
-    const auto person = static_cast<std::uint32_t>(keys[begin] >> 32);
+  Numbering ys;
+  relation.rows.reserve(by_person.keys.size());
+  for (std::uint32_t at = 0; at < by_person.keys.size(); ++at) {
+    JoinRow row = by_values[static_cast<std::uint32_t>(by_person.keys[at])];
+    const auto person = static_cast<std::uint32_t>(by_person.keys[at] >> 32);
     row.y = only_persons ? person : ys.NumberPair(person, row.y);
-    if (counts_weights) {
-      relation.example.push_back(example_of_source[row.source]);
-      relation.weight.push_back(end - begin);
-      row.source = static_cast<std::uint32_t>(relation.weight.size() - 1);
-    }
+    if (counts_weights) row.source = at;
     relation.rows.push_back(row);
   }
   relation.y_count = only_persons ? persons.count : ys.count();
+  if (!counts_weights) return;
+  relation.weight.assign(by_person.records.begin(), by_person.records.end());
+  relation.example = std::move(by_person.example);
 }
 
 bool Asks(std::span<const ReleaseColumn> columns, std::uint32_t release) {

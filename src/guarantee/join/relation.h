@@ -30,11 +30,11 @@ struct Relation {
   // 500 records of one row, which are different as records, need one row and not 500.
   std::vector<WideCount> values_of_y;
   std::uint32_t y_count = 0;
-  bool has_y = false;           // some column of Y is in this relation
+  bool has_y = false;            // some column of Y is in this relation
   bool ignores_first_y = false;  // y = 0 is what no limit is for; y = 1 are the listed values
 
   // Where rows come from.
-  std::vector<WideCount> weight;       // by source: records, or tuples of records
+  std::vector<WideCount> weight;  // by source: records, or tuples of records
   std::vector<std::uint32_t> releases;
   std::vector<std::uint64_t> example;  // by source, releases.size() each: a record
 
