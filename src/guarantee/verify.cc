@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity.h"
 #include "guarantee/truthful.h"
 #include "guarantee/well_formed.h"
+#include "guarantee/xy_anonymity.h"
+#include "guarantee/xy_linkability.h"
 
 namespace pentimento {
 namespace {
@@ -92,6 +95,60 @@ std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChang
   return std::nullopt;
 }
 
+// A claim that got lost on the way must not pass as one that holds.
+std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases& releases) {
+  std::vector<std::uint64_t> asked, claimed;
+  std::size_t asked_linkabilities = 0, asked_limits = 0, claimed_limits = 0;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) asked.push_back(anonymity->k);
+    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) {
+      ++asked_linkabilities;
+      asked_limits += linkability->y.size();
+    }
+  }
+  for (const XyAnonymityClaim& anonymity : releases.anonymity) claimed.push_back(anonymity.k);
+  for (const XyLinkabilityClaim& linkability : releases.linkability) claimed_limits += linkability.targets.size();
+  std::ranges::sort(asked);
+  std::ranges::sort(claimed);
+  if (asked != claimed)
+    return Refusal{"(X,Y)-anonymity",
+                   fmt::format("the policy asks for {} of them, {} were to be judged, or with another k", asked.size(),
+                               claimed.size())};
+  if (asked_linkabilities != releases.linkability.size() || claimed_limits < asked_limits)
+    return Refusal{"(X,Y)-linkability",
+                   fmt::format("the policy asks for {} of them with {} limits, {} with {} limits were to be judged",
+                               asked_linkabilities, asked_limits, releases.linkability.size(), claimed_limits)};
+  return std::nullopt;
+}
+
+std::optional<Refusal> RefuseOverJoin(const NewReleaseView& view, const JoinedReleases& releases) {
+  for (const XyAnonymityClaim& anonymity : releases.anonymity) {
+    if (auto violation = FindXyAnonymityViolation(view, releases, anonymity))
+      return Refusal{"(X,Y)-anonymity", *std::move(violation)};
+  }
+  for (const XyLinkabilityClaim& linkability : releases.linkability) {
+    if (auto violation = FindXyLinkabilityViolation(view, releases, linkability))
+      return Refusal{"(X,Y)-linkability", *std::move(violation)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> FindRefusalOfJoin(const Claim& claim, std::span<const CodeColumn* const> exact,
+                                         const JoinedReleases& releases, const Draft& draft) {
+  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
+  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
+  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    const bool is_over_join =
+        std::holds_alternative<XyAnonymityPolicy>(guarantee) || std::holds_alternative<XyLinkabilityPolicy>(guarantee);
+    if (is_over_join) continue;
+    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, draft); }, guarantee);
+    if (refusal) return refusal;
+  }
+  if (auto refusal = RefuseLostClaims(claim, releases)) return refusal;
+  return RefuseOverJoin({draft, exact, claim.table.persons ? &*claim.table.persons : nullptr}, releases);
+}
+
 }  // namespace
 
 // The one class that may make a VerifiedRelease, and the one place where it does.
@@ -105,6 +162,11 @@ class Verifier {
     if (auto refusal = FindRefusalOfChange(claim, change)) return *std::move(refusal);
     return VerifiedRelease(std::move(change.draft));
   }
+  static std::variant<VerifiedRelease, Refusal> JudgeJoin(const Claim& claim, std::span<const CodeColumn* const> exact,
+                                                          const JoinedReleases& releases, Draft draft) {
+    if (auto refusal = FindRefusalOfJoin(claim, exact, releases, draft)) return *std::move(refusal);
+    return VerifiedRelease(std::move(draft));
+  }
 };
 
 std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
@@ -113,6 +175,11 @@ std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
 
 std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change) {
   return Verifier::JudgeChange(claim, change);
+}
+
+std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
+                                                    const JoinedReleases& releases, Draft draft) {
+  return Verifier::JudgeJoin(claim, exact, releases, std::move(draft));
 }
 
 }  // namespace pentimento

@@ -8,8 +8,10 @@
 #include "base/category_form.h"
 #include "policy/policy.h"
 #include "release/draft.h"
+#include "release/joined_releases.h"
 #include "release/series_change.h"
 #include "release/verified_release.h"
+#include "table/code_column.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -40,5 +42,11 @@ std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft);
 // whole history. Plain k-anonymity of the release is part of that. The draft is taken out of an accepted change; the
 // rest of it stays as it was.
 std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change);
+
+// The same for a release that is joined with earlier ones. Guarantees over a join are judged from the claims of
+// `releases`; there must be one for each that the policy asks for. `exact` are the columns that take part and are
+// published as they are, in the order in which ReleaseColumn counts them after the quasi-identifiers.
+std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
+                                                    const JoinedReleases& releases, Draft draft);
 
 }  // namespace pentimento

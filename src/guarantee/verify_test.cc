@@ -300,5 +300,104 @@ TEST(VerifySeries, ATableAloneNeverPassesForAReleaseOfASeries) {
   ExpectRefused(release, "incremental k-anonymity", "history");
 }
 
+// The release above, joined by its category with an earlier one: category and a sensitive value.
+struct JoinedRelease : Release {
+  JoinedRelease() {
+    releases.earlier.push_back({.name = "earlier",
+                                .columns = 2,
+                                .cells = {{0, 1}, {0, 0}, {0, 1}, {1, 1}, {2, 4}, {0, 0}, {2, 4}, {1, 1}},
+                                .records = {1, 1, 1, 1},
+                                .example = {0, 1, 2, 3}});
+    releases.common.push_back({{{0, 1}, {1, 0}}, false});
+    guarantees = {XyAnonymityPolicy{.against = {}, .x = {}, .y = {}, .overlap = {}, .k = 2, .position = {}}};
+    releases.anonymity.push_back({{1}, {{0, 0}, {0, 1}}, {{1, 1}}, 2});
+  }
+  void AddLinkability(Ratio at_most) {
+    guarantees.push_back(XyLinkabilityPolicy{.against = {}, .x = {}, .y = {{}}, .overlap = {}, .position = {}});
+    releases.linkability.push_back({{1}, {{0, 0}}, {{{0, 2}, {}, at_most}}});
+  }
+  void ExpectRefusedFor(std::string_view guarantee, std::string_view in_witness) const {
+    const auto verdict = JudgeJoined();
+    const auto* refusal = std::get_if<Refusal>(&verdict);
+    ASSERT_NE(refusal, nullptr) << in_witness;
+    EXPECT_EQ(refusal->guarantee, guarantee);
+    EXPECT_NE(refusal->witness.find(in_witness), std::string::npos) << refusal->witness;
+  }
+  std::variant<VerifiedRelease, Refusal> JudgeJoined() const {
+    const std::vector<const CodeColumn*> exact = {&label};
+    return VerifyJoined({table, domains, form, guarantees}, exact, releases, draft);
+  }
+
+  JoinedReleases releases;
+  CodeColumn label{2, 4};
+};
+
+TEST(VerifyJoined, AcceptsAGoodReleaseUnchanged) {
+  JoinedRelease release;
+  release.label.Set(0, 1);
+  release.label.Set(2, 1);
+  release.AddLinkability({1, 2});
+  release.guarantees.push_back(KAnonymityPolicy{2});
+  const auto verdict = release.JudgeJoined();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict)) << std::get<Refusal>(verdict).witness;
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().group_of_row, release.draft.group_of_row);
+}
+
+TEST(VerifyJoined, RefusesWhatTheJoinGivesAway) {
+  JoinedRelease release;
+  release.releases.earlier[0].cells[3] = {0, 0};
+  release.ExpectRefusedFor("(X,Y)-anonymity", "meets 1 value on y, 2 are required (row 1 of the input has it");
+  JoinedRelease linked;
+  linked.AddLinkability({1, 2});
+  linked.ExpectRefusedFor("(X,Y)-linkability", "more than the 1/2 that are allowed");
+}
+
+TEST(VerifyJoined, CountsThePersonsOfTheTable) {
+  JoinedRelease release;
+  release.releases.anonymity[0].y = {{0, ReleaseColumn::kWho}};
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.JudgeJoined()));
+  release.table.persons = Persons{{0, 1, 2, 2}, 3};
+  release.ExpectRefusedFor("(X,Y)-anonymity", "meets 1 person, 2 are required (row 3 of the input has it");
+}
+
+TEST(VerifyJoined, StillChecksFormTruthAndPlainGuarantees) {
+  JoinedRelease malformed;
+  malformed.draft.group_of_row.pop_back();
+  malformed.ExpectRefusedFor("well-formed release", "3 rows have a group");
+  JoinedRelease untrue;
+  untrue.table.quasi_identifiers[0].Set(3, 3);
+  untrue.ExpectRefusedFor("truthful release", "row 4");
+  JoinedRelease small;
+  small.guarantees.push_back(KAnonymityPolicy{3});
+  small.ExpectRefusedFor("k-anonymity", "3 are required");
+  JoinedRelease without;
+  without.guarantees.clear();
+  without.releases.anonymity.clear();
+  without.ExpectRefusedFor("at least one guarantee", "ask for one");
+  JoinedRelease series;
+  series.guarantees.push_back(IncrementalKAnonymityPolicy{2, "patients"});
+  series.ExpectRefusedFor("incremental k-anonymity", "was not looked at");
+}
+
+TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
+  JoinedRelease lost;
+  lost.releases.anonymity.clear();
+  lost.ExpectRefusedFor("(X,Y)-anonymity", "asks for 1 of them, 0 were to be judged");
+  JoinedRelease weaker;
+  weaker.releases.anonymity[0].k = 1;
+  weaker.ExpectRefusedFor("(X,Y)-anonymity", "with another k");
+  JoinedRelease unasked;
+  unasked.guarantees = {KAnonymityPolicy{2}};
+  unasked.ExpectRefusedFor("(X,Y)-anonymity", "asks for 0 of them, 1 were to be judged");
+  JoinedRelease linked;
+  linked.AddLinkability({1, 1});
+  linked.releases.linkability.clear();
+  linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them with 1 limits, 0 with 0 limits");
+  JoinedRelease fewer_limits;
+  fewer_limits.AddLinkability({1, 1});
+  std::get<XyLinkabilityPolicy>(fewer_limits.guarantees[1]).y.emplace_back();
+  fewer_limits.ExpectRefusedFor("(X,Y)-linkability", "1 of them with 2 limits, 1 with 1 limits");
+}
+
 }  // namespace
 }  // namespace pentimento

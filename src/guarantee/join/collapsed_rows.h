@@ -1,0 +1,28 @@
+// A release on some of its columns: its different rows, and how many records are like each. Where ten million rows
+// become the few that a join has to look at.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/interval.h"
+#include "guarantee/joined_view.h"
+
+namespace pentimento {
+
+struct CollapsedRows {
+  std::vector<std::uint32_t> columns;        // of the release, ascending
+  std::vector<Interval> cells;               // columns.size() per row
+  std::vector<std::uint64_t> records;        // by row
+  std::vector<std::uint64_t> example;        // by row: the first record like it
+  std::vector<std::uint32_t> row_of_record;  // of the new release alone: which of these rows each input row is like
+
+  std::size_t rows() const { return records.size(); }
+  Interval cell(std::size_t row, std::uint32_t column) const;  // one of `columns`
+};
+
+CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::uint32_t> columns);
+CollapsedRows CollapseEarlierRelease(const EarlierRelease& release, std::vector<std::uint32_t> columns);
+
+}  // namespace pentimento

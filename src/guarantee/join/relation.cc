@@ -1,0 +1,195 @@
+#include "guarantee/join/relation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include "base/parallel.h"
+#include "guarantee/join/collapsed_rows.h"
+#include "guarantee/join/numbering.h"
+
+namespace pentimento {
+namespace {
+
+bool HasSeveralRows(const Persons& persons) {
+  // Looked up in the rows: a wrong count must not turn rows into persons.
+  std::vector<bool> seen(persons.count);
+  for (const std::uint32_t person : persons.person_of_row) {
+    if (seen[person]) return true;
+    seen[person] = true;
+  }
+  return false;
+}
+
+std::vector<std::uint32_t> ColumnsOf(std::uint32_t release, std::span<const ReleaseColumn> columns) {
+  std::vector<std::uint32_t> own;
+  for (const ReleaseColumn& at : columns) {
+    if (at.release == release && at.column != ReleaseColumn::kWho) own.push_back(at.column);
+  }
+  return own;
+}
+
+struct OwnEnd {
+  std::uint32_t link = 0;
+  LinkKind kind = LinkKind::kPath;
+  LinkEnd end;
+};
+
+std::vector<OwnEnd> EndsIn(std::uint32_t release, std::span<const JoinLink> links) {
+  std::vector<OwnEnd> ends;
+  for (std::uint32_t l = 0; l < links.size(); ++l) {
+    if (links[l].left.at.release == release) ends.push_back({l, links[l].kind, links[l].left});
+    if (links[l].right.at.release == release) ends.push_back({l, links[l].kind, links[l].right});
+  }
+  return ends;
+}
+
+CollapsedRows Collapse(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+                       std::span<const OwnEnd> ends, const JoinQuestion& question) {
+  std::vector<std::uint32_t> columns = ColumnsOf(release, question.x);
+  for (const std::uint32_t column : ColumnsOf(release, question.y)) columns.push_back(column);
+  for (const OwnEnd& own : ends) columns.push_back(own.end.at.column);
+  std::ranges::sort(columns);
+  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  return release == 0 ? CollapseNewRelease(view, std::move(columns))
+                      : CollapseEarlierRelease(releases.earlier[release - 1], std::move(columns));
+}
+
+NumberedTuples NumberColumns(const CollapsedRows& collapsed, std::span<const std::uint32_t> columns) {
+  return NumberTuples(collapsed.rows(), columns.size(),
+                      [&](std::size_t row, std::size_t place) { return collapsed.cell(row, columns[place]); });
+}
+
+NumberedTuples NumberJoinValues(const CollapsedRows& collapsed, std::span<const OwnEnd> ends, Relation& relation) {
+  const auto cell_at = [&](std::size_t row, std::size_t place) {
+    const OwnEnd& own = ends[place];
+    return JoinCell(own.kind, own.end, collapsed.cell(row, own.end.at.column));
+  };
+  NumberedTuples joins = NumberTuples(collapsed.rows(), ends.size(), cell_at);
+  std::uint32_t known = 0;
+  for (std::size_t row = 0; row < collapsed.rows(); ++row) {
+    if (joins.number[row] < known) continue;
+    ++known;
+    for (std::size_t place = 0; place < ends.size(); ++place) relation.join_cells.push_back(cell_at(row, place));
+  }
+  for (const OwnEnd& own : ends) relation.links.push_back(own.link);
+  relation.join_count = joins.count;
+  return joins;
+}
+
+NumberedTuples NumberY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question) {
+  const std::vector<std::uint32_t> columns = ColumnsOf(release, question.y);
+  if (columns.empty() || question.y_values.empty()) return NumberColumns(collapsed, columns);
+  NumberedTuples listed{std::vector<std::uint32_t>(collapsed.rows()), 2};
+  for (std::size_t row = 0; row < collapsed.rows(); ++row) {
+    const Interval cell = collapsed.cell(row, columns[0]);
+    const bool is_listed =
+        std::ranges::any_of(question.y_values, [&](Interval values) { return values.Contains(cell); });
+    listed.number[row] = is_listed ? 1 : 0;
+  }
+  return listed;
+}
+
+// Every record is a value of its own: the records of a row are as many values, and no other row has them.
+void CountRecordsAsValues(const CollapsedRows& collapsed, Relation& relation) {
+  relation.values_of_y.assign(collapsed.records.begin(), collapsed.records.end());
+  relation.y_count = static_cast<std::uint32_t>(collapsed.rows());
+  for (std::uint32_t row = 0; row < relation.rows.size(); ++row) relation.rows[row].y = row;
+}
+
+// A person's rows that are alike in everything else.
+std::uint64_t PersonKey(const CollapsedRows& collapsed, const Persons& persons, std::size_t row) {
+  return (std::uint64_t{persons.person_of_row[row]} << 32) | collapsed.row_of_record[row];
+}
+
+struct PersonRows {
+  std::vector<std::uint64_t> keys;     // ascending
+  std::vector<std::uint64_t> records;  // by key
+  std::vector<std::uint64_t> example;  // by key: the first row
+};
+
+PersonRows CollapseByPerson(const CollapsedRows& collapsed, const Persons& persons, bool counts_weights) {
+  PersonRows rows;
+  rows.keys.resize(collapsed.row_of_record.size());
+  for (std::size_t row = 0; row < rows.keys.size(); ++row) rows.keys[row] = PersonKey(collapsed, persons, row);
+  ParallelSort(rows.keys.begin(), rows.keys.end(), std::less<>());
+  rows.keys.erase(std::ranges::unique(rows.keys).begin(), rows.keys.end());
+  if (!counts_weights) return rows;
+  rows.records.resize(rows.keys.size());
+  rows.example.resize(rows.keys.size());
+  for (std::size_t row = 0; row < collapsed.row_of_record.size(); ++row) {
+    const auto found = std::ranges::lower_bound(rows.keys, PersonKey(collapsed, persons, row));
+    const auto at = static_cast<std::size_t>(found - rows.keys.begin());
+    if (rows.records[at]++ == 0) rows.example[at] = row;
+  }
+  return rows;
+}
+
+// Persons are the values, and somebody has several rows: the rows of the relation are told apart by person as well.
+void CountPersonsAsValues(const CollapsedRows& collapsed, const Persons& persons, bool counts_weights,
+                          Relation& relation) {
+  PersonRows by_person = CollapseByPerson(collapsed, persons, counts_weights);
+  const std::vector<JoinRow> by_values = std::exchange(relation.rows, {});
+  const bool only_persons = relation.y_count <= 1;
+  Numbering ys;
+  relation.rows.reserve(by_person.keys.size());
+  for (std::uint32_t at = 0; at < by_person.keys.size(); ++at) {
+    JoinRow row = by_values[static_cast<std::uint32_t>(by_person.keys[at])];
+    const auto person = static_cast<std::uint32_t>(by_person.keys[at] >> 32);
+    row.y = only_persons ? person : ys.NumberPair(person, row.y);
+    if (counts_weights) row.source = at;
+    relation.rows.push_back(row);
+  }
+  relation.y_count = only_persons ? persons.count : ys.count();
+  if (!counts_weights) return;
+  relation.weight.assign(by_person.records.begin(), by_person.records.end());
+  relation.example = std::move(by_person.example);
+}
+
+bool Asks(std::span<const ReleaseColumn> columns, std::uint32_t release) {
+  return std::ranges::any_of(columns, [&](const ReleaseColumn& at) { return at.release == release; });
+}
+
+bool AsksWho(std::span<const ReleaseColumn> columns, std::uint32_t release) {
+  return std::ranges::find(columns, ReleaseColumn{release, ReleaseColumn::kWho}) != columns.end();
+}
+
+}  // namespace
+
+Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+                      std::span<const JoinLink> links, const JoinQuestion& question) {
+  const std::vector<OwnEnd> ends = EndsIn(release, links);
+  const CollapsedRows collapsed = Collapse(release, view, releases, ends, question);
+  Relation relation;
+  const NumberedTuples x = NumberColumns(collapsed, ColumnsOf(release, question.x));
+  const NumberedTuples y = NumberY(release, collapsed, question);
+  const NumberedTuples j = NumberJoinValues(collapsed, ends, relation);
+  relation.x_count = x.count;
+  relation.y_count = y.count;
+  relation.releases = {release};
+  relation.weight.assign(collapsed.records.begin(), collapsed.records.end());
+  relation.example = collapsed.example;
+  relation.rows.reserve(collapsed.rows());
+  for (std::uint32_t row = 0; row < collapsed.rows(); ++row)
+    relation.rows.push_back({x.number[row], j.number[row], y.number[row], row});
+  relation.has_y = Asks(question.y, release);
+  relation.ignores_first_y = relation.has_y && !question.y_values.empty();
+  if (!AsksWho(question.y, release)) return relation;
+  if (release == 0 && view.persons != nullptr && HasSeveralRows(*view.persons)) {
+    CountPersonsAsValues(collapsed, *view.persons, question.counts_weights, relation);
+  } else {
+    CountRecordsAsValues(collapsed, relation);
+  }
+  return relation;
+}
+
+Relation NeutralRelation() {
+  Relation relation;
+  relation.rows = {{}};
+  relation.x_count = relation.y_count = relation.join_count = 1;
+  relation.weight = {1};
+  return relation;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,67 @@
+// One side of a join: a release, or several joined ones, as far as a requirement looks at it. Values are numbers here.
+// Of a value on X or Y only matters which others are equal to it; the join values keep their cells, for matching.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/interval.h"
+#include "guarantee/join/link.h"
+#include "guarantee/join/wide_count.h"
+#include "guarantee/joined_view.h"
+#include "release/joined_releases.h"
+
+namespace pentimento {
+
+// Records with one value on X, one on the join columns and one on Y.
+struct JoinRow {
+  std::uint32_t x = 0;
+  std::uint32_t j = 0;
+  std::uint32_t y = 0;
+  std::uint32_t source = 0;
+};
+
+struct Relation {
+  std::vector<JoinRow> rows;
+  std::uint32_t x_count = 0;
+
+  // A number on y stands for this many values on Y, which occur in the same rows all of them; empty: one each. So the
+  // 500 records of one row, which are different as records, need one row and not 500.
+  std::vector<WideCount> values_of_y;
+  std::uint32_t y_count = 0;
+  bool has_y = false;            // some column of Y is in this relation
+  bool ignores_first_y = false;  // y = 0 is what no limit is for; y = 1 are the listed values
+
+  // Where rows come from.
+  std::vector<WideCount> weight;  // by source: records, or tuples of records
+  std::vector<std::uint32_t> releases;
+  std::vector<std::uint64_t> example;  // by source, releases.size() each: a record
+
+  // How rows match those of other relations: the numbers of the links that have one end here.
+  std::vector<std::uint32_t> links;
+  std::uint32_t join_count = 0;
+  std::vector<Interval> join_cells;  // by j, links.size() each
+
+  std::span<const Interval> join_value(std::uint32_t j) const {
+    return std::span(join_cells).subspan(std::size_t{j} * links.size(), links.size());
+  }
+  WideCount values(std::uint32_t y) const { return values_of_y.empty() ? WideCount{1} : values_of_y[y]; }
+};
+
+// What is asked of a join.
+struct JoinQuestion {
+  std::span<const ReleaseColumn> x;
+  std::span<const ReleaseColumn> y;
+  std::span<const Interval> y_values;  // of the one column in y: all cells inside one of them are one value
+  bool counts_weights = false;         // whether the weights of rows are looked at
+};
+
+// The rows of one release. Not in any order, and one (x, j, y) may stand there more than once.
+Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+                      std::span<const JoinLink> links, const JoinQuestion& question);
+
+// One row that matches everything.
+Relation NeutralRelation();
+
+}  // namespace pentimento

@@ -1,0 +1,190 @@
+#include "guarantee/xy_linkability.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/ratio.h"
+#include "guarantee/join/fold.h"
+#include "guarantee/join/normal_form.h"
+#include "guarantee/join/other_side.h"
+#include "guarantee/join/task_ranges.h"
+#include "guarantee/join/well_formed_join.h"
+#include "guarantee/join/witness.h"
+
+namespace pentimento {
+namespace {
+
+struct GreatestSoFar {
+  bool is_there = false;
+  bool is_uncountable = false;  // some a(x) does not fit, and nothing is known
+  WideFraction share;
+  WitnessValues values;
+
+  void Offer(const GreatestSoFar& other) {
+    is_uncountable = is_uncountable || other.is_uncountable;
+    if (!other.is_there || (is_there && share >= other.share)) return;
+    is_there = true;
+    share = other.share;
+    values = other.values;
+  }
+};
+
+// Counts that are nearly all 0, with a list of those that are not.
+class SparseCounts {
+ public:
+  explicit SparseCounts(std::size_t size) : counts_(size) {}
+  void Add(std::uint32_t at, WideCount count) {
+    if (counts_[at] == 0) met_.push_back(at);
+    counts_[at] = AddCounts(counts_[at], count);
+  }
+  WideCount operator[](std::uint32_t at) const { return counts_[at]; }
+  std::span<const std::uint32_t> met() const { return met_; }
+  void Clear() {
+    for (const std::uint32_t at : met_) counts_[at] = 0;
+    met_.clear();
+  }
+
+ private:
+  std::vector<WideCount> counts_;
+  std::vector<std::uint32_t> met_;
+};
+
+// Counts for one x of the new release after the other, against all values of the other side.
+class LinkabilityCounter {
+ public:
+  LinkabilityCounter(const JoinSides& sides, const OtherSide& others)
+      : sides_(sides), others_(others), with_x_(sides.others.x_count), with_both_(others.pairs().size()) {}
+
+  GreatestSoFar Count(std::span<const JoinRow> rows) {
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      while (end < rows.size() && rows[end].x == rows[begin].x) ++end;
+      CountOneX(rows.subspan(begin, end - begin));
+    }
+    return greatest_;
+  }
+
+ private:
+  // First a(x) for every x of the other side, then a(x,y) for one y after the other.
+  void CountOneX(std::span<const JoinRow> rows) {
+    ForEachProduct(rows, [&](std::uint32_t pair, WideCount count) { with_x_.Add(others_.pairs()[pair].x, count); });
+    for (const std::uint32_t x : with_x_.met()) {
+      // Also where no y counts: then the share is 0, and the join is not empty.
+      greatest_.Offer({true, with_x_[x] == kUncountable, {0, with_x_[x]}, {rows[0].x, x}});
+    }
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      while (end < rows.size() && rows[end].y == rows[begin].y) ++end;
+      CountOneY(rows.subspan(begin, end - begin));
+    }
+    with_x_.Clear();
+  }
+
+  void CountOneY(std::span<const JoinRow> rows) {
+    const bool is_ignored_here = sides_.one.ignores_first_y && rows[0].y == 0;
+    if (is_ignored_here) return;
+    ForEachProduct(rows, [&](std::uint32_t pair, WideCount count) { with_both_.Add(pair, count); });
+    for (const std::uint32_t pair : with_both_.met()) {
+      const auto [x, y] = others_.pairs()[pair];
+      if (sides_.others.ignores_first_y && y == 0) continue;
+      // Values that one number on y stands for are in the same rows equally often.
+      const WideCount values = sides_.one.values(rows[0].y) * sides_.others.values(y);
+      greatest_.Offer({true, false, {with_both_[pair] / values, with_x_[x]}, {rows[0].x, x, rows[0].y, y}});
+    }
+    with_both_.Clear();
+  }
+
+  template <typename Body>
+  void ForEachProduct(std::span<const JoinRow> rows, const Body& body) {
+    for (const JoinRow& row : rows) {
+      const WideCount own = sides_.one.weight[row.source];
+      others_.ForEachMatch(row.j, [&](std::uint32_t pair, std::uint32_t source) {
+        body(pair, MultiplyCounts(own, sides_.others.weight[source]));
+      });
+    }
+  }
+
+  const JoinSides& sides_;
+  const OtherSide& others_;
+  SparseCounts with_x_;
+  SparseCounts with_both_;
+  GreatestSoFar greatest_;
+};
+
+GreatestSoFar FindGreatest(const JoinSides& sides) {
+  const OtherSide others(sides);
+  GreatestSoFar greatest;
+  for (const GreatestSoFar& of_task : CountInTasks<GreatestSoFar>(sides.one.rows, [&](std::span<const JoinRow> rows) {
+         return LinkabilityCounter(sides, others).Count(rows);
+       })) {
+    greatest.Offer(of_task);
+  }
+  return greatest;
+}
+
+std::vector<std::uint32_t> TakingPart(const XyLinkabilityClaim& claim) {
+  std::vector<std::uint32_t> releases = {0};
+  releases.insert(releases.end(), claim.against.begin(), claim.against.end());
+  return releases;
+}
+
+std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const JoinedReleases& releases,
+                                               const XyLinkabilityClaim& claim, std::size_t target) {
+  if (target >= claim.targets.size()) return "the requirement limits nothing";
+  const LinkabilityTarget& limit = claim.targets[target];
+  if (limit.y.column == ReleaseColumn::kWho && !limit.values.empty()) return "who a row is about has no listed values";
+  if (limit.at_most.den == 0) return "a limit is no fraction";
+  return FindMalformedQuestion(view, releases, claim.against, claim.x, std::span(&limit.y, 1));
+}
+
+std::optional<std::string> FindViolationOfTarget(const NewReleaseView& view, const JoinedReleases& releases,
+                                                 const XyLinkabilityClaim& claim, std::size_t target) {
+  const auto result = FindGreatestLinkability(view, releases, claim, target);
+  if (!result) return result.error().message;
+  const std::optional<GreatestLinkability>& greatest = result.value();
+  const LinkabilityTarget& limit = claim.targets[target];
+  if (!greatest ||
+      WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
+    return std::nullopt;
+  return fmt::format(
+      "a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
+      greatest->with_x, greatest->with_both, limit.values.empty() ? "one value on y" : "the listed values on y",
+      ToString(limit.at_most), Describe(greatest->witness, releases));
+}
+
+}  // namespace
+
+Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewReleaseView& view,
+                                                                   const JoinedReleases& releases,
+                                                                   const XyLinkabilityClaim& claim, std::size_t target,
+                                                                   CountingPath path) {
+  if (auto wrong = FindMalformedTarget(view, releases, claim, target))
+    return Error{ErrorCode::kInternal, *std::move(wrong)};
+  const LinkabilityTarget& limit = claim.targets[target];
+  const JoinQuestion question{
+      .x = claim.x, .y = std::span(&limit.y, 1), .y_values = limit.values, .counts_weights = true};
+  PENTIMENTO_ASSIGN(const JoinSides sides,
+                    MakeSides(view, releases, TakingPart(claim), question,
+                              [&](Relation& relation) { PrepareForLinkability(relation, path); }));
+  const GreatestSoFar greatest = FindGreatest(sides);
+  if (greatest.is_uncountable)
+    return Error{ErrorCode::kRefused,
+                 "a value on x occurs in the join more often than can be counted, so nothing can be proved about it; "
+                 "join with fewer releases at once"};
+  if (!greatest.is_there) return std::optional<GreatestLinkability>();
+  return std::optional(
+      GreatestLinkability{greatest.share.num, greatest.share.den, FindWitness(sides, greatest.values)});
+}
+
+std::optional<std::string> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
+                                                      const XyLinkabilityClaim& claim) {
+  if (claim.targets.empty()) return "the requirement limits nothing";
+  for (std::size_t target = 0; target < claim.targets.size(); ++target) {
+    if (auto violation = FindViolationOfTarget(view, releases, claim, target)) return violation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pentimento
