@@ -118,30 +118,6 @@ Result<std::pair<Decimal, Decimal>> ReadDomain(const Source& source, const Value
   return std::pair(lo, hi);
 }
 
-Result<std::vector<std::string>> ReadValues(const Source& source, const Value& value, const std::string& name,
-                                            std::span<const std::string> missing) {
-  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, value, name, kValuesExample));
-  if (texts.empty())
-    return source.At(value.position, fmt::format("{} is an empty list; write {}", name, kValuesExample));
-  std::vector<std::string> values;
-  for (const auto& [text, position] : texts) {
-    if (text.empty()) {
-      return source.At(
-          position, fmt::format("{} lists the empty text, which is how a missing value is published; remove it", name));
-    }
-    if (text == "*") {
-      return source.At(position, fmt::format("{} lists '*', which is how \"any value\" is published; remove it", name));
-    }
-    if (std::find(missing.begin(), missing.end(), text) != missing.end()) {
-      return source.At(
-          position,
-          fmt::format("{} lists '{}', which [input] missing lists too; keep it in one of the two", name, text));
-    }
-    values.push_back(text);
-  }
-  return values;
-}
-
 Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& reader,
                                      std::span<const std::string> missing) {
   ColumnPolicy column;
@@ -198,6 +174,30 @@ Status CheckRoles(const Source& source, SourcePosition position, std::span<const
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> ReadValues(const Source& source, const Value& value, const std::string& name,
+                                            std::span<const std::string> missing) {
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, value, name, kValuesExample));
+  if (texts.empty())
+    return source.At(value.position, fmt::format("{} is an empty list; write {}", name, kValuesExample));
+  std::vector<std::string> values;
+  for (const auto& [text, position] : texts) {
+    if (text.empty()) {
+      return source.At(
+          position, fmt::format("{} lists the empty text, which is how a missing value is published; remove it", name));
+    }
+    if (text == "*") {
+      return source.At(position, fmt::format("{} lists '*', which is how \"any value\" is published; remove it", name));
+    }
+    if (std::find(missing.begin(), missing.end(), text) != missing.end()) {
+      return source.At(
+          position,
+          fmt::format("{} lists '{}', which [input] missing lists too; keep it in one of the two", name, text));
+    }
+    values.push_back(text);
+  }
+  return values;
+}
 
 Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
                                               std::span<const std::string> missing) {

@@ -15,4 +15,8 @@ namespace pentimento::policy_file {
 Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
                                               std::span<const std::string> missing);
 
+// A list of different values as the data has them; `name` is how messages call it.
+Result<std::vector<std::string>> ReadValues(const Source& source, const Value& value, const std::string& name,
+                                            std::span<const std::string> missing);
+
 }  // namespace pentimento::policy_file

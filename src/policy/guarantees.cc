@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "fmt/core.h"
+#include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
 namespace {
@@ -17,23 +18,13 @@ constexpr std::string_view kKExample = "for example k = 10";
 constexpr std::string_view kSeriesExample = "for example series = \"patients\"";
 constexpr std::int64_t kLargestK = std::int64_t{1} << 32;  // more than any table here has rows
 
-Result<std::uint64_t> ReadK(const Source& source, const TableReader& guarantee) {
-  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("k", kKExample));
-  PENTIMENTO_ASSIGN(const std::int64_t k, ReadWhole(source, entry->value, "k", kKExample));
-  const SourcePosition position = entry->value.position;
-  if (k == 1) return source.At(position, "k = 1 protects nobody: everyone may stand alone; write a k of at least 2");
-  if (k < 1)
-    return source.At(position, fmt::format("k is {}, but a group has at least one person; write a k of at least 2", k));
-  if (k > kLargestK) return source.At(position, fmt::format("k is {}; write a k of at most {}", k, kLargestK));
-  return static_cast<std::uint64_t>(k);
-}
-
-Result<GuaranteePolicy> ReadKAnonymity(const Source& source, const TableReader& guarantee) {
+Result<GuaranteePolicy> ReadKAnonymity(const Source& source, const TableReader& guarantee, const ThisRelease&) {
   PENTIMENTO_ASSIGN(const std::uint64_t k, ReadK(source, guarantee));
   return GuaranteePolicy(KAnonymityPolicy{k});
 }
 
-Result<GuaranteePolicy> ReadIncrementalKAnonymity(const Source& source, const TableReader& guarantee) {
+Result<GuaranteePolicy> ReadIncrementalKAnonymity(const Source& source, const TableReader& guarantee,
+                                                  const ThisRelease&) {
   static const std::vector<std::string> kArrivals = {"shown", "hidden"};
   IncrementalKAnonymityPolicy policy;
   PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
@@ -51,8 +42,8 @@ Result<GuaranteePolicy> ReadIncrementalKAnonymity(const Source& source, const Ta
 struct TypeForm {
   std::string name;
   std::vector<std::string> keys;
-  Result<GuaranteePolicy> (*read)(const Source&, const TableReader&);
-  std::string_view twice;  // why a second one is refused, and what to do
+  Result<GuaranteePolicy> (*read)(const Source&, const TableReader&, const ThisRelease&);
+  std::string_view twice;  // why a second one is refused, and what to do; empty where it is not
 };
 
 const std::vector<TypeForm>& TypeForms() {
@@ -63,14 +54,15 @@ const std::vector<TypeForm>& TypeForms() {
        {"k", "series", "arrivals"},
        ReadIncrementalKAnonymity,
        "incremental-k-anonymity is asked for twice, but a release belongs to one series; keep one of the two"},
+      {"xy-anonymity", {"against", "x", "y", "k", "overlap"}, ReadXyAnonymity, ""},
+      {"xy-linkability", {"against", "x", "y", "overlap"}, ReadXyLinkability, ""},
   };
   return kForms;
 }
 
 // Types that a policy may one day ask for. They are refused until they are here.
 const std::vector<std::string>& LackingTypes() {
-  static const std::vector<std::string> kTypes = {"xy-anonymity", "xy-linkability", "alpha-k-anonymity",
-                                                  "global-guarantee"};
+  static const std::vector<std::string> kTypes = {"alpha-k-anonymity", "global-guarantee"};
   return kTypes;
 }
 
@@ -98,25 +90,65 @@ Result<const TypeForm*> ReadType(const Source& source, const TableReader& guaran
                                               DidYouMean(type.text, names)));
 }
 
+// The type that takes this key and most of the other keys in the table; nothing where no type takes the key.
+const TypeForm* LikeliestType(const TableReader& guarantee, std::string_view key) {
+  const TypeForm* likeliest = nullptr;
+  std::ptrdiff_t most = 0;
+  for (const TypeForm& form : TypeForms()) {
+    if (!Contains(form.keys, key)) continue;
+    const std::ptrdiff_t taken = std::count_if(guarantee.entries().begin(), guarantee.entries().end(),
+                                               [&form](const Entry& entry) { return Contains(form.keys, entry.key); });
+    if (taken <= most) continue;
+    likeliest = &form;
+    most = taken;
+  }
+  return likeliest;
+}
+
 // A key of another guarantee is no misspelling: the user wants something that this type does not promise.
 Status CheckKeys(const Source& source, const TableReader& guarantee, const TypeForm& form) {
   for (const Entry& entry : guarantee.entries()) {
     if (entry.key == "type" || Contains(form.keys, entry.key)) continue;
-    for (const TypeForm& other : TypeForms()) {
-      if (!Contains(other.keys, entry.key)) continue;
-      return source.At(entry.key_position,
-                       fmt::format("'{}' is a key of the guarantee '{}', not of '{}'; remove it or write type = \"{}\"",
-                                   entry.key, other.name, form.name, other.name));
-    }
+    const TypeForm* other = LikeliestType(guarantee, entry.key);
+    if (other == nullptr) continue;
+    return source.At(entry.key_position,
+                     fmt::format("'{}' is a key of the guarantee '{}', not of '{}'; remove it or write type = \"{}\"",
+                                 entry.key, other->name, form.name, other->name));
   }
   std::vector<std::string> keys = {"type"};
   keys.insert(keys.end(), form.keys.begin(), form.keys.end());
   return guarantee.AllowOnly(keys);
 }
 
+bool IsOfSeries(const GuaranteePolicy& guarantee) {
+  return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
+}
+
+// A series is judged over its own history, with people who come and go; nobody has joined that with other releases.
+Status CheckTogether(const Source& source, const Value& value, std::span<const GuaranteePolicy> guarantees) {
+  const bool of_series = std::any_of(guarantees.begin(), guarantees.end(), IsOfSeries);
+  if (!of_series || JoinsOf(guarantees).empty()) return {};
+  return source.At(value.position,
+                   "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity "
+                   "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
+                   "outside of the series");
+}
+
 }  // namespace
 
-Result<std::vector<GuaranteePolicy>> ReadGuarantees(const Source& source, const TableReader& policy) {
+Result<std::uint64_t> ReadK(const Source& source, const TableReader& guarantee) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("k", kKExample));
+  PENTIMENTO_ASSIGN(const std::int64_t k, ReadWhole(source, entry->value, "k", kKExample));
+  const SourcePosition position = entry->value.position;
+  if (k == 1) return source.At(position, "k = 1 protects nobody: everyone may stand alone; write a k of at least 2");
+  if (k < 1)
+    return source.At(position, fmt::format("k is {}, but a group has at least one person; write a k of at least 2", k));
+  if (k > kLargestK) return source.At(position, fmt::format("k is {}; write a k of at most {}", k, kLargestK));
+  return static_cast<std::uint64_t>(k);
+}
+
+Result<std::vector<GuaranteePolicy>> ReadGuarantees(const Source& source, const TableReader& policy,
+                                                    const ThisRelease& here) {
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("guarantee", kGuaranteeExample));
   const auto* tables = std::get_if<Array>(&entry->value.content);
   if (tables == nullptr) {
@@ -132,10 +164,12 @@ Result<std::vector<GuaranteePolicy>> ReadGuarantees(const Source& source, const 
     PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "[[guarantee]]", kGuaranteeExample));
     PENTIMENTO_ASSIGN(const TypeForm* form, ReadType(source, table));
     PENTIMENTO_RETURN_IF_ERROR(CheckKeys(source, table, *form));
-    PENTIMENTO_ASSIGN(GuaranteePolicy guarantee, form->read(source, table));
-    if (std::find(asked.begin(), asked.end(), form) != asked.end()) return source.At(value.position, form->twice);
+    PENTIMENTO_ASSIGN(GuaranteePolicy guarantee, form->read(source, table, here));
+    const bool again = std::find(asked.begin(), asked.end(), form) != asked.end();
+    if (again && !form->twice.empty()) return source.At(value.position, form->twice);
     asked.push_back(form);
     guarantees.push_back(std::move(guarantee));
+    PENTIMENTO_RETURN_IF_ERROR(CheckTogether(source, value, guarantees));
   }
   return guarantees;
 }

@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "fmt/core.h"
+#include "policy/column_names.h"
 #include "policy/columns.h"
 #include "policy/document.h"
 #include "policy/guarantees.h"
+#include "policy/impossible.h"
 #include "policy/input.h"
 #include "policy/policy.h"
+#include "policy/publish.h"
 #include "policy/reader.h"
 
 namespace pentimento {
@@ -20,7 +23,6 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::uintmax_t kLargestPolicyBytes = std::uintmax_t{16} << 20;
 
 constexpr std::string_view kReleaseExample = "for example release = \"taxation-2026\"";
-constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
 
 // Comes before every other check: a newer version may well have keys that are unknown here.
 Status CheckVersion(const Source& source, const TableReader& policy) {
@@ -37,61 +39,15 @@ Status CheckVersion(const Source& source, const TableReader& policy) {
                    fmt::format("there is no policy version {}; write version = {}", version, kVersion));
 }
 
-Status CheckTopKeys(const Source& source, const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"version", "release", "input", "columns", "guarantee", "publish"};
-  if (const Entry* impossible = policy.Find("impossible")) {
-    return source.At(impossible->key_position,
-                     "[[impossible]] serves xy-anonymity and xy-linkability, which this version does "
-                     "not have yet, so nothing is published; remove it or use a version that has them");
-  }
+Status CheckTopKeys(const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"version",   "release",    "input",  "columns",
+                                                 "guarantee", "impossible", "publish"};
   return policy.AllowOnly(kKeys);
 }
 
 Result<Text> ReadReleaseName(const Source& source, const TableReader& policy) {
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("release", kReleaseExample));
   return ReadName(source, entry->value, "release", kReleaseExample);
-}
-
-Status CheckForm(const Source& source, const Value& value) {
-  static const std::vector<std::string> kForms = {"generalized"};
-  if (const auto* form = std::get_if<std::string>(&value.content); form != nullptr && *form == "two-tables") {
-    return source.At(value.position,
-                     "this version cannot publish the form 'two-tables' yet, so nothing is published; "
-                     "write form = \"generalized\" or use a version that can");
-  }
-  PENTIMENTO_ASSIGN([[maybe_unused]] const std::size_t form, ReadChoice(source, value, "[publish] form", kForms));
-  return {};
-}
-
-struct Publish {
-  FileFormat format = FileFormat::kCsv;
-  CategoryForm categories = CategoryForm::kTaxonomy;
-};
-
-Result<Publish> ReadPublish(const Source& source, const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"form", "format", "categories"};
-  static const std::vector<std::string> kFormats = {"csv", "parquet"};
-  static const std::vector<std::string> kCategories = {"taxonomy", "sets"};
-  Publish publish;
-  const Entry* entry = policy.Find("publish");
-  if (entry == nullptr) return publish;
-  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[publish]", kPublishExample));
-  if (const Entry* utility = table.Find("utility")) {
-    return source.At(utility->key_position,
-                     "[publish] utility would have no effect: this version has no method that uses it; remove it");
-  }
-  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  if (const Entry* form = table.Find("form")) PENTIMENTO_RETURN_IF_ERROR(CheckForm(source, form->value));
-  if (const Entry* format = table.Find("format")) {
-    PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, format->value, "[publish] format", kFormats));
-    publish.format = chosen == 0 ? FileFormat::kCsv : FileFormat::kParquet;
-  }
-  if (const Entry* categories = table.Find("categories")) {
-    PENTIMENTO_ASSIGN(const std::size_t chosen,
-                      ReadChoice(source, categories->value, "[publish] categories", kCategories));
-    publish.categories = chosen == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets;
-  }
-  return publish;
 }
 
 Result<std::string> ReadWholeFile(const Source& source) {
@@ -125,15 +81,17 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
     return source.At(reader.position(), "the policy is empty; begin with version = 1 and a release name");
   }
   PENTIMENTO_RETURN_IF_ERROR(CheckVersion(source, reader));
-  PENTIMENTO_RETURN_IF_ERROR(CheckTopKeys(source, reader));
+  PENTIMENTO_RETURN_IF_ERROR(CheckTopKeys(reader));
 
   PENTIMENTO_ASSIGN(Text release, ReadReleaseName(source, reader));
   PENTIMENTO_ASSIGN(Input input, ReadInput(source, reader));
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
-  PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader));
+  const ThisRelease here = {release.text, policy.columns, input.missing};
+  PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
-  PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader));
+  PENTIMENTO_ASSIGN(policy.impossible, ReadImpossible(source, reader, here, policy.guarantees));
+  PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader, policy.columns, policy.guarantees));
   policy.source = file;
   policy.release = std::move(release.text);
   policy.release_position = release.position;
@@ -144,6 +102,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.input_position = input.position;
   policy.format = publish.format;
   policy.categories = publish.categories;
+  policy.utility = publish.utility;
   policy.text = text;
   return policy;
 }

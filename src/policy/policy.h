@@ -109,7 +109,7 @@ struct Policy {
   std::vector<ImpossiblePolicy> impossible;
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
-  std::optional<Utility> utility;  // nothing: class where there is a class column, otherwise distortion
+  std::optional<Utility> utility;  // nothing: class where there is one class column, otherwise distortion
   std::string text;                // the file as read, for the ledger
 };
 

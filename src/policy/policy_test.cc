@@ -150,16 +150,16 @@ TEST(Policy, TheReleaseNameMustDoAsAFolderName) {
 
 TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(WithLine(2, "relase = \"a\""),
-              "2:1: unknown key 'relase' in the policy; use only version, release, input, columns, guarantee, publish. "
-              "Did you mean 'release'?");
+              "2:1: unknown key 'relase' in the policy; use only version, release, input, columns, guarantee, "
+              "impossible, publish. Did you mean 'release'?");
   ExpectError(
       WithLine(4, "path = \"a\"\nmising = []"),
       "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated. Did you mean 'missing'?");
   ExpectError(WithColumn("b = { rol = \"keep\" }"),
               "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values. Did you mean 'role'?");
-  ExpectError(WithLine(9, "k = 2\nagainst = []"), "10:1: unknown key 'against' in [[guarantee]]; use only type, k.");
+  ExpectError(WithLine(9, "k = 2\nagain = []"), "10:1: unknown key 'again' in [[guarantee]]; use only type, k.");
   ExpectError(WithLine(9, "k = 2\n[publish]\nformt = \"csv\""),
-              "11:1: unknown key 'formt' in [publish]; use only form, format, categories. Did you mean 'form");
+              "11:1: unknown key 'formt' in [publish]; use only form, format, categories, utility. Did you mean 'form");
   ExpectError(WithLine(9, "k = 2\n[columms]\na = 1"), "10:2: unknown key 'columms' in the policy");
 }
 
@@ -197,12 +197,13 @@ TEST(Policy, APolicyNeedsAGuarantee) {
 }
 
 TEST(Policy, GuaranteesThatAreNotHereYetPublishNothing) {
-  for (const std::string type : {"xy-anonymity", "xy-linkability", "alpha-k-anonymity", "global-guarantee"}) {
+  for (const std::string type : {"alpha-k-anonymity", "global-guarantee"}) {
     ExpectError(WithLine(8, "type = \"" + type + "\"\nseries = \"a\""),
                 "8:8: this version does not have the guarantee '" + type + "' yet, so nothing is published; ");
   }
   ExpectError(WithLine(8, "type = \"k-anonimity\""),
-              "8:8: unknown guarantee 'k-anonimity'; write one of k-anonymity, incremental-k-anonymity. Did you mean "
+              "8:8: unknown guarantee 'k-anonimity'; write one of k-anonymity, incremental-k-anonymity, xy-anonymity, "
+              "xy-linkability. Did you mean "
               "'k-anonymity'?");
   ExpectError(WithLine(8, ""), "7:1: [[guarantee]] has no 'type'");
   ExpectError(WithLine(8, "type = 1"), "8:8: the type of a guarantee is a whole number");
@@ -235,15 +236,7 @@ TEST(Policy, PublishTakesOnlyWhatThisVersionCanDo) {
   ExpectError(WithLine(9, publish + "format = 1"), "11:10: [publish] format is a whole number, but must be a text");
   ExpectError(WithLine(9, publish + "categories = \"set\""),
               "11:14: [publish] categories cannot be 'set'; write one of taxonomy, sets. Did you mean 'sets'?");
-  for (const std::string utility : {"class", "distortion", "discernibility", "anything"}) {
-    ExpectError(WithLine(9, publish + "utility = \"" + utility + "\""), "11:1: [publish] utility would have no effect");
-  }
   ExpectError("publish = 1\n" + WithLine(0, ""), "1:11: [publish] is a whole number, but must be a table");
-}
-
-TEST(Policy, ImpossibleCombinationsWaitForTheirGuarantees) {
-  ExpectError(WithLine(9, "k = 2\n[[impossible]]\nleft = \"a=b\"\nright = \"c=d\""),
-              "10:3: [[impossible]] serves xy-anonymity and xy-linkability, which this version does not have yet");
 }
 
 class PolicyFile : public testing::Test {

@@ -118,8 +118,8 @@ TEST(Series, AMisspeltKeyOfTheGuaranteeIsNamedWithTheOneThatWasMeant) {
 
 TEST(Series, AMisspeltTypeIsNamedWithTheOneThatWasMeant) {
   ExpectError(WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
-              "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity. "
-              "Did you mean 'incremental-k-anonymity'?");
+              "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
+              "xy-anonymity, xy-linkability. Did you mean 'incremental-k-anonymity'?");
 }
 
 TEST(Series, AKeyOfAnotherGuaranteeIsRefusedWithTheGuaranteeThatHasIt) {

@@ -1,0 +1,24 @@
+// The [publish] table: how the release is written, and what it is to be good for.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/category_form.h"
+#include "policy/document.h"
+#include "policy/policy.h"
+#include "policy/reader.h"
+
+namespace pentimento::policy_file {
+
+struct Publish {
+  FileFormat format = FileFormat::kCsv;
+  CategoryForm categories = CategoryForm::kTaxonomy;
+  std::optional<Utility> utility;
+};
+
+// `policy` is the whole file. What the guarantees cannot go with, or would make no use of, is an error.
+Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
+                            std::span<const GuaranteePolicy> guarantees);
+
+}  // namespace pentimento::policy_file

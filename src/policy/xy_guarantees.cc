@@ -1,0 +1,209 @@
+#include "policy/xy_guarantees.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/suggest.h"
+#include "fmt/core.h"
+#include "policy/columns.h"
+#include "policy/guarantees.h"
+
+namespace pentimento::policy_file {
+namespace {
+
+constexpr std::string_view kAgainstExample = "for example against = [\"immigration-2025\"]";
+constexpr std::string_view kXExample = "for example x = [\"age\", \"immigration-2025:sex\"]";
+constexpr std::string_view kYExample = "for example y = [\"person\"]";
+constexpr std::string_view kLimitsExample = "for example y = [{ column = \"disease\", at_most = \"1/4\" }]";
+constexpr std::string_view kOverlapExample = "for example overlap = [\"age\"]";
+constexpr std::string_view kColumnExample = "for example column = \"disease\"";
+constexpr std::string_view kAtMostExample = "for example at_most = \"1/4\"";
+
+Error EmptyList(const Source& source, const Value& value, std::string_view name, std::string_view example) {
+  return source.At(value.position, fmt::format("{} is an empty list; write {}", name, example));
+}
+
+Result<std::vector<std::string>> ReadAgainst(const Source& source, const TableReader& guarantee,
+                                             const ThisRelease& here) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("against", kAgainstExample));
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, entry->value, "against", kAgainstExample));
+  if (texts.empty()) return EmptyList(source, entry->value, "against", kAgainstExample);
+  std::vector<std::string> against;
+  for (const Value& item : std::get<Array>(entry->value.content)) {
+    PENTIMENTO_ASSIGN(Text release, ReadName(source, item, "release", kAgainstExample));
+    if (release.text == here.name) {
+      return source.At(
+          release.position,
+          fmt::format("against lists '{}', which is this release itself; name releases that are out", release.text));
+    }
+    against.push_back(std::move(release.text));
+  }
+  return against;
+}
+
+Result<std::vector<ColumnName>> ReadColumnNames(const Source& source, const TableReader& guarantee,
+                                                const NamePlace& place, std::string_view example,
+                                                const ThisRelease& here, std::span<const std::string> against) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require(place.name, example));
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, entry->value, place.name, example));
+  if (texts.empty()) return EmptyList(source, entry->value, place.name, example);
+  std::vector<ColumnName> names;
+  for (const Text& text : texts) {
+    PENTIMENTO_ASSIGN(ColumnName name, ReadColumnName(source, text, place, here, against));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> ReadOverlap(const Source& source, const TableReader& guarantee,
+                                             const ThisRelease& here) {
+  std::vector<std::string> overlap;
+  const Entry* entry = guarantee.Find("overlap");
+  if (entry == nullptr) return overlap;
+  PENTIMENTO_ASSIGN(std::vector<Text> texts, ReadTexts(source, entry->value, "overlap", kOverlapExample));
+  for (Text& text : texts) {
+    const ColumnPolicy* column = FindColumn(here, text.text);
+    if (column == nullptr) {
+      return source.At(text.position,
+                       fmt::format("overlap names '{}', which [columns] does not have; write a column of [columns].{}",
+                                   text.text, DidYouMean(text.text, ColumnNames(here))));
+    }
+    if (!column->domain) {
+      return source.At(text.position,
+                       fmt::format("overlap names '{}', but only intervals of numbers overlap; remove it, or make the "
+                                   "column a quasi-identifier with a domain",
+                                   text.text));
+    }
+    overlap.push_back(std::move(text.text));
+  }
+  return overlap;
+}
+
+// What is known and what must not be learnt are different things. A column that both sides have is one attribute of
+// the person: its copy in another release gives it away just as well.
+Status CheckApart(const Source& source, std::span<const ColumnName> x, const ColumnName& y) {
+  for (const ColumnName& known : x) {
+    if (known.column != y.column) continue;
+    if (known.release == y.release) {
+      return source.At(y.position, fmt::format("y names '{}', which x names too, and who knows x knows it already; "
+                                               "remove it from one of the two",
+                                               Written(y)));
+    }
+    return source.At(y.position, fmt::format("y names '{}' and x names '{}', the same column in another release, and "
+                                             "who knows one knows the other; remove one of the two",
+                                             Written(y), Written(known)));
+  }
+  return {};
+}
+
+// As it is written, in digits: the text of a fraction, or a number.
+Result<std::string> WrittenFraction(const Source& source, const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value.content)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *whole);
+  if (const auto* number = std::get_if<Fractional>(&value.content)) {
+    if (number->exact) return ToString(*number->exact);
+    return source.At(value.position,
+                     fmt::format("at_most is not a number of at most 18 digits; write {}", kAtMostExample));
+  }
+  return source.At(value.position,
+                   fmt::format("at_most is {}, but must be a fraction; write {}", KindOf(value), kAtMostExample));
+}
+
+Result<Ratio> ReadAtMost(const Source& source, const Value& value) {
+  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value));
+  const std::optional<Ratio> ratio = ParseRatio(written);
+  if (!ratio) {
+    return source.At(value.position, fmt::format("at_most is '{}', which cannot be read as an exact fraction; write {}",
+                                                 written, kAtMostExample));
+  }
+  if (ratio->num == 0) {
+    return source.At(value.position,
+                     "at_most is 0, which only a release without the value could keep; write a fraction above 0");
+  }
+  if (*ratio > Ratio{1, 1}) {
+    return source.At(value.position, fmt::format("at_most is {}, but nobody is surer than 1; write a fraction above 0 "
+                                                 "and at most 1",
+                                                 written));
+  }
+  return *ratio;
+}
+
+Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, const ThisRelease& here,
+                                   std::span<const std::string> against) {
+  static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of y", kLimitsExample));
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  PENTIMENTO_ASSIGN(const Entry* column, table.Require("column", kColumnExample));
+  PENTIMENTO_ASSIGN(const Text name, ReadText(source, column->value, "'column' of an entry of y", kColumnExample));
+  LinkabilityLimit limit;
+  PENTIMENTO_ASSIGN(limit.column, ReadColumnName(source, name, {"y"}, here, against));
+  if (const Entry* values = table.Find("values")) {
+    // An earlier release had its own texts for a missing value.
+    const auto missing = limit.column.release.empty() ? here.missing : std::span<const std::string>();
+    PENTIMENTO_ASSIGN(limit.values, ReadValues(source, values->value, "'values' of an entry of y", missing));
+  }
+  PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kAtMostExample));
+  PENTIMENTO_ASSIGN(limit.at_most, ReadAtMost(source, at_most->value));
+  return limit;
+}
+
+Result<std::vector<LinkabilityLimit>> ReadLimits(const Source& source, const TableReader& guarantee,
+                                                 const ThisRelease& here, std::span<const std::string> against) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("y", kLimitsExample));
+  const auto* tables = std::get_if<Array>(&entry->value.content);
+  if (tables == nullptr) {
+    return source.At(entry->value.position, fmt::format("y is {}, but must be a list of tables; write {}",
+                                                        KindOf(entry->value), kLimitsExample));
+  }
+  if (tables->empty()) return EmptyList(source, entry->value, "y", kLimitsExample);
+  std::vector<LinkabilityLimit> limits;
+  std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
+  for (const Value& value : *tables) {
+    PENTIMENTO_ASSIGN(LinkabilityLimit limit, ReadLimit(source, value, here, against));
+    const std::string name = Written(limit.column);
+    if (!seen.insert({name, {limit.values.begin(), limit.values.end()}}).second) {
+      return source.At(value.position,
+                       fmt::format("y has two limits for the same values of '{}'; keep the smaller one", name));
+    }
+    limits.push_back(std::move(limit));
+  }
+  return limits;
+}
+
+}  // namespace
+
+Result<GuaranteePolicy> ReadXyAnonymity(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
+  XyAnonymityPolicy policy;
+  policy.position = guarantee.position();
+  PENTIMENTO_ASSIGN(policy.against, ReadAgainst(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
+  PENTIMENTO_ASSIGN(policy.y, ReadColumnNames(source, guarantee, {"y", true}, kYExample, here, policy.against));
+  for (const ColumnName& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y));
+  PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
+  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  return GuaranteePolicy(std::move(policy));
+}
+
+Result<GuaranteePolicy> ReadXyLinkability(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
+  XyLinkabilityPolicy policy;
+  policy.position = guarantee.position();
+  PENTIMENTO_ASSIGN(policy.against, ReadAgainst(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
+  PENTIMENTO_ASSIGN(policy.y, ReadLimits(source, guarantee, here, policy.against));
+  for (const LinkabilityLimit& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y.column));
+  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  return GuaranteePolicy(std::move(policy));
+}
+
+std::vector<std::span<const std::string>> JoinsOf(std::span<const GuaranteePolicy> guarantees) {
+  std::vector<std::span<const std::string>> joins;
+  for (const GuaranteePolicy& guarantee : guarantees) {
+    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) joins.emplace_back(anonymity->against);
+    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee))
+      joins.emplace_back(linkability->against);
+  }
+  return joins;
+}
+
+}  // namespace pentimento::policy_file
