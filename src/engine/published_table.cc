@@ -8,32 +8,13 @@
 #include "base/mix64.h"
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
+#include "engine/label_numbers.h"
 #include "fmt/core.h"
 
 namespace pentimento {
 namespace {
 
 using Field = PublishedPackage::Field;
-
-// A number in a label; the end of a half-open interval is one unit past the last value it covers.
-struct LabelNumber {
-  Decimal number;
-  bool past_the_end = false;
-};
-
-// "[17,25)" holds two numbers.
-std::vector<LabelNumber> NumbersIn(std::string_view label) {
-  std::vector<LabelNumber> numbers;
-  const bool half_open = label.ends_with(')');
-  if (label.starts_with('[')) label = label.substr(1, label.size() - 2);
-  for (std::size_t start = 0; start <= label.size();) {
-    const std::size_t comma = std::min(label.find(',', start), label.size());
-    if (const auto number = ParseDecimal(label.substr(start, comma - start)))
-      numbers.push_back({*number, half_open && start > 0});
-    start = comma + 1;
-  }
-  return numbers;
-}
 
 // The declared range, as fine as the published labels need it.
 Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> numbers, bool allows_missing) {

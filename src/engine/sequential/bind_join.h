@@ -2,6 +2,7 @@
 // columns, labels become intervals of codes, and what cannot be promised is refused here with the reason.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,10 +22,12 @@ std::vector<std::string> ColumnsToRead(const BoundPolicy& bound, const Published
 struct BoundJoin {
   JoinedReleases releases;
   // The columns of the new release that are published as they are and take part, in the order in which
-  // ReleaseColumn counts them after the quasi-identifiers: the codes of EncodedInput::values.
+  // ReleaseColumn counts them after the quasi-identifiers: the codes of EncodedInput::values, or, where the column is a
+  // quasi-identifier in an earlier release, the codes of that one's taxonomy or numbers.
   std::vector<const CodeColumn*> exact;
-  std::vector<bool> is_generalized;  // by quasi-identifier: it stands in X of some guarantee
-  std::vector<std::string> notes;    // for the user: what a requirement amounts to, what is not joined
+  std::vector<std::unique_ptr<const CodeColumn>> recoded;  // owns those of `exact` that EncodedInput does not
+  std::vector<bool> is_generalized;                        // by quasi-identifier: it stands in X of some guarantee
+  std::vector<std::string> notes;  // for the user: what a requirement amounts to, what is not joined
 };
 
 // `earlier` in the order in which the policy first names them; that is their order in JoinedReleases::earlier.

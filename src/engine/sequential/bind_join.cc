@@ -1,0 +1,258 @@
+#include "engine/sequential/bind_join.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "base/mix64.h"
+#include "engine/sequential/attribute_cells.h"
+#include "engine/sequential/common_columns.h"
+#include "engine/sequential/join_claims.h"
+#include "engine/sequential/join_notes.h"
+#include "engine/sequential/release_columns.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+std::set<ColumnPlace> NamedColumns(const NamedClaims& named) {
+  std::set<ColumnPlace> places;
+  for (const NamedClaim& claim : named.claims) {
+    for (const NamedPlace& x : claim.x) places.insert(x.place);
+    for (const NamedPlace& y : claim.y) {
+      if (y.place.column != ColumnPlace::kWho) places.insert(y.place);
+    }
+  }
+  for (const NamedImpossible& pair : named.impossible) places.insert({pair.left, pair.right});
+  return places;
+}
+
+// Matches are counted in 128 bits, and there are never more than all rows multiplied.
+Status CheckMatchesCanBeCounted(const Policy& policy, const NamedClaim& claim, std::size_t rows,
+                                std::span<const PublishedRelease> earlier) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide too_many = Wide{1} << 126;
+  Wide matches = std::max<std::size_t>(rows, 1);
+  for (const std::uint32_t release : claim.against) {
+    Wide records = 0;
+    for (const std::uint64_t like_it : earlier[release - 1].records) records += like_it;
+    if (records > 0 && matches > (too_many - 1) / records) {
+      return PolicyError(policy, claim.position,
+                         "the join of these releases may have 2^126 matches or more, which is more than can be counted "
+                         "exactly; name fewer of them in 'against' of one guarantee");
+    }
+    matches *= std::max<Wide>(records, 1);
+  }
+  return {};
+}
+
+class JoinBinder {
+ public:
+  JoinBinder(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedRelease> earlier,
+             const ReleaseColumns& columns, const NamedClaims& named, const CommonColumns& common)
+      : policy_(bound.policy),
+        named_(named),
+        common_(common),
+        sources_{bound, input, earlier, columns, NamedColumns(named)} {}
+
+  Result<BoundJoin> Run() {
+    PENTIMENTO_RETURN_IF_ERROR(EncodeAttributes());
+    NumberColumns();
+    for (std::uint32_t release = 1; release < sources_.columns.release_count(); ++release) TakeRelease(release);
+    for (const NamedClaim& claim : named_.claims) PENTIMENTO_RETURN_IF_ERROR(TakeClaim(claim));
+    for (const NamedImpossible& pair : named_.impossible) PENTIMENTO_RETURN_IF_ERROR(TakeImpossible(pair));
+    TakeGeneralized();
+    join_.notes = JoinNotes(policy_, sources_.columns, common_, named_, join_.is_generalized);
+    return std::move(join_);
+  }
+
+ private:
+  // Every column that takes part belongs to one attribute: a joined one, or one of its own.
+  Status EncodeAttributes() {
+    std::vector<JoinAttribute> attributes = common_.joined;
+    std::set<ColumnPlace> alone = sources_.named;
+    for (const JoinAttribute& attribute : attributes) {
+      for (const ColumnPlace place : attribute.columns) alone.erase(place);
+    }
+    for (const ColumnPlace place : alone) {
+      const NamedColumn& column = sources_.columns.at(place);
+      attributes.push_back({column.name, {place}, column.form == CellForm::kNumbers});
+    }
+    for (const JoinAttribute& attribute : attributes) {
+      PENTIMENTO_ASSIGN(AttributeCells cells, EncodeAttribute(attribute, sources_));
+      for (const ColumnPlace place : attribute.columns) attribute_of_[place] = attributes_.size();
+      attributes_.push_back(std::move(cells));
+    }
+    return {};
+  }
+
+  const AttributeCells& AttributeOf(ColumnPlace place) const { return attributes_[attribute_of_.at(place)]; }
+
+  // Quasi-identifiers of the new release all have a number; of everything else, what takes part.
+  void NumberColumns() {
+    const auto quasi_identifiers = static_cast<std::uint32_t>(sources_.input.domains.size());
+    for (const auto& [place, attribute] : attribute_of_) {
+      const NamedColumn& column = sources_.columns.at(place);
+      if (place.release > 0) {
+        join_.releases.earlier.resize(sources_.earlier.size());
+        number_of_[place] = static_cast<std::uint32_t>(join_.releases.earlier[place.release - 1].columns++);
+      } else if (column.role == Role::kQuasiIdentifier) {
+        number_of_[place] = column.number;
+      } else {
+        number_of_[place] = quasi_identifiers + static_cast<std::uint32_t>(join_.exact.size());
+        std::unique_ptr<const CodeColumn>& recoded = attributes_[attribute].recoded;
+        join_.exact.push_back(recoded ? recoded.get() : &sources_.input.values[column.number].codes);
+        if (recoded) join_.recoded.push_back(std::move(recoded));
+      }
+    }
+    join_.releases.earlier.resize(sources_.earlier.size());
+    for (std::size_t i = 0; i < common_.joined.size(); ++i) {
+      CommonAttribute attribute{{}, attributes_[i].by_overlap};
+      for (const ColumnPlace place : common_.joined[i].columns) attribute.columns.push_back(Numbered(place));
+      join_.releases.common.push_back(std::move(attribute));
+    }
+  }
+
+  ReleaseColumn Numbered(ColumnPlace place) const {
+    if (place.column == ColumnPlace::kWho) return {place.release, ReleaseColumn::kWho};
+    return {place.release, number_of_.at(place)};
+  }
+
+  std::vector<ReleaseColumn> Numbered(const std::vector<NamedPlace>& places) const {
+    std::vector<ReleaseColumn> columns;
+    for (const NamedPlace& named : places) columns.push_back(Numbered(named.place));
+    return columns;
+  }
+
+  // Rows that differ only in what nobody looks at, or in the spelling of a label, become one.
+  void TakeRelease(std::uint32_t number) {
+    const PublishedRelease& from = sources_.earlier[number - 1];
+    EarlierRelease& to = join_.releases.earlier[number - 1];
+    to.name = from.name;
+    const std::vector<std::vector<Interval>> rows = RowsOf(number);
+    std::vector<std::uint32_t> number_of_row(from.records.size(), 0);
+    for (const std::vector<Interval>& column : rows) {
+      tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> cell_numbers, row_numbers;
+      for (std::size_t row = 0; row < from.records.size(); ++row) {
+        const std::uint64_t cell = std::uint64_t{column[row].lo} << 32 | column[row].hi;
+        const std::uint64_t id =
+            cell_numbers.try_emplace(cell, static_cast<std::uint32_t>(cell_numbers.size())).first->second;
+        const std::uint64_t both = std::uint64_t{number_of_row[row]} << 32 | id;
+        number_of_row[row] =
+            row_numbers.try_emplace(both, static_cast<std::uint32_t>(row_numbers.size())).first->second;
+      }
+    }
+    for (std::size_t row = 0; row < from.records.size(); ++row) {
+      const std::uint32_t at = number_of_row[row];
+      if (at == to.records.size()) {  // numbers ascend with the rows that have them first
+        for (const std::vector<Interval>& column : rows) to.cells.push_back(column[row]);
+        to.records.push_back(0);
+        to.example.push_back(from.example[row]);
+      }
+      to.records[at] += from.records[row];
+      to.example[at] = std::min(to.example[at], from.example[row]);
+    }
+  }
+
+  // The cells of the columns that take part, by column and row.
+  std::vector<std::vector<Interval>> RowsOf(std::uint32_t number) const {
+    const PublishedRelease& from = sources_.earlier[number - 1];
+    std::vector<std::vector<Interval>> columns;
+    for (auto it = number_of_.lower_bound({number, 0}); it != number_of_.end() && it->first.release == number; ++it) {
+      const ColumnPlace place = it->first;
+      const auto read = std::ranges::find(from.read, sources_.columns.at(place).number) - from.read.begin();
+      const auto& members = AttributeOf(place).members;
+      const std::vector<Interval>& cells = std::ranges::find(members, place, &AttributeMember::place)->cells;
+      std::vector<Interval>& column = columns.emplace_back();
+      for (std::size_t row = 0; row < from.records.size(); ++row)
+        column.push_back(cells[from.cells[row * from.read.size() + static_cast<std::size_t>(read)]]);
+    }
+    return columns;
+  }
+
+  Status TakeClaim(const NamedClaim& claim) {
+    PENTIMENTO_RETURN_IF_ERROR(CheckMatchesCanBeCounted(policy_, claim, sources_.input.table.rows, sources_.earlier));
+    if (!claim.is_linkability()) {
+      join_.releases.anonymity.push_back({claim.against, Numbered(claim.x), Numbered(claim.y), claim.k});
+      return {};
+    }
+    XyLinkabilityClaim linkability{claim.against, Numbered(claim.x), {}};
+    for (std::size_t i = 0; i < claim.y.size(); ++i) {
+      LinkabilityTarget target{Numbered(claim.y[i].place), {}, claim.limits[i]->at_most};
+      for (const std::string& value : claim.limits[i]->values) {
+        PENTIMENTO_ASSIGN(const std::optional<Interval> codes, FindTarget(claim.y[i], value));
+        if (codes) target.values.push_back(*codes);
+      }
+      // Without any of its values in the table there is nothing to infer; an empty list would mean each value there is.
+      if (target.values.empty() && !claim.limits[i]->values.empty()) continue;
+      linkability.targets.push_back(std::move(target));
+    }
+    join_.releases.linkability.push_back(std::move(linkability));
+    return {};
+  }
+
+  Result<std::optional<Interval>> FindTarget(const NamedPlace& y, const std::string& value) const {
+    const std::optional<Interval> codes = AttributeOf(y.place).FindValue(y.place, value);
+    const bool may_be_absent = y.place.release == 0 && sources_.columns.at(y.place).role == Role::kSensitive;
+    if (codes || may_be_absent) return codes;
+    return UnknownValue(y.place, y.position, value);
+  }
+
+  Error UnknownValue(ColumnPlace place, SourcePosition position, const std::string& value) const {
+    const bool has_texts = sources_.columns.at(place).form == CellForm::kTexts;
+    return PolicyError(policy_, position,
+                       fmt::format("'{}' is not a value of '{}'; write {}", value, sources_.columns.Written(place),
+                                   has_texts ? "one that the column holds"
+                                             : "a label of its taxonomy, a number or an "
+                                               "interval of its domain"));
+  }
+
+  Status TakeImpossible(const NamedImpossible& pair) {
+    const auto left = AttributeOf(pair.left).FindValue(pair.left, pair.policy->left_value);
+    if (!left) return UnknownValue(pair.left, pair.policy->left.position, pair.policy->left_value);
+    const auto right = AttributeOf(pair.right).FindValue(pair.right, pair.policy->right_value);
+    if (!right) return UnknownValue(pair.right, pair.policy->right.position, pair.policy->right_value);
+    join_.releases.impossible.push_back({Numbered(pair.left), *left, Numbered(pair.right), *right});
+    return {};
+  }
+
+  void TakeGeneralized() {
+    const bool all = std::ranges::any_of(policy_.guarantees, [](const GuaranteePolicy& guarantee) {
+      return std::holds_alternative<KAnonymityPolicy>(guarantee) ||
+             std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
+    });
+    join_.is_generalized.assign(sources_.input.domains.size(), all);
+    for (const NamedClaim& claim : named_.claims) {
+      for (const NamedPlace& x : claim.x) {
+        if (x.place.release != 0) continue;
+        const NamedColumn& column = sources_.columns.at(x.place);
+        if (column.role == Role::kQuasiIdentifier) join_.is_generalized[column.number] = true;
+      }
+    }
+  }
+
+  const Policy& policy_;
+  const NamedClaims& named_;
+  const CommonColumns& common_;
+  JoinSources sources_;
+  std::vector<AttributeCells> attributes_;  // the joined ones first, in their order
+  std::map<ColumnPlace, std::size_t> attribute_of_;
+  std::map<ColumnPlace, std::uint32_t> number_of_;
+  BoundJoin join_;
+};
+
+}  // namespace
+
+Result<BoundJoin> BindJoin(const BoundPolicy& bound, const EncodedInput& input,
+                           std::span<const PublishedRelease> earlier) {
+  const ReleaseColumns columns(bound, earlier);
+  PENTIMENTO_ASSIGN(const NamedClaims named, NameClaims(bound.policy, columns));
+  PENTIMENTO_ASSIGN(const CommonColumns common, FindCommonColumns(bound.policy, columns, named.claims));
+  PENTIMENTO_RETURN_IF_ERROR(CheckSides(bound.policy, columns, common, named.claims));
+  return JoinBinder(bound, input, earlier, columns, named, common).Run();
+}
+
+}  // namespace pentimento
