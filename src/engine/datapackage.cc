@@ -117,9 +117,18 @@ Error Unreadable(const std::filesystem::path& file, std::string_view why) {
           fmt::format("{}: {}; name the folder of a release that pentimento published", file.string(), why)};
 }
 
+Role RoleOfField(const std::string& name) {
+  for (const Role role : {Role::kQuasiIdentifier, Role::kSensitive, Role::kClass}) {
+    if (name == RoleName(role)) return role;
+  }
+  return Role::kKeep;
+}
+
 Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, const Json& field) {
   PublishedPackage::Field read;
   read.name = field.at("name").get<std::string>();
+  read.role = RoleOfField(field.at("pentimento:role").get<std::string>());
+  if (read.role != Role::kQuasiIdentifier) return read;
   if (field.contains("pentimento:taxonomy")) {
     PENTIMENTO_ASSIGN(Taxonomy taxonomy, Taxonomy::ReadFile(folder / field["pentimento:taxonomy"].get<std::string>()));
     read.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy));
@@ -148,11 +157,15 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
                       series->value("follows", ""), series->at("changes_only").get<bool>()};
   }
   const Json& table = json.at("resources").at(0);
-  package.table = folder / table.at("path").get<std::string>();
+  const Json& paths = table.at("path");
+  for (const Json& path : paths.is_array() ? paths : Json::array({paths}))
+    package.tables.push_back(folder / path.get<std::string>());
+  if (package.tables.empty()) return Unreadable(folder / kManifestName, "names no file of the table");
+  package.form = ours.value("form", "generalized");
   for (const Json& field : table.at("schema").at("fields")) {
-    if (field.at("pentimento:role") != "quasi-identifier") continue;
     PENTIMENTO_ASSIGN(PublishedPackage::Field read, ReadField(folder, field));
-    package.quasi_identifiers.push_back(std::move(read));
+    if (read.role == Role::kQuasiIdentifier) package.quasi_identifiers.push_back(read);
+    package.columns.push_back(std::move(read));
   }
   return package;
 }

@@ -30,15 +30,18 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
 // What a reader of a release needs of its datapackage.json.
 struct PublishedPackage {
   std::string release;
-  std::filesystem::path table;  // in the release's folder
+  std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
+  std::string form;                           // "generalized": the table has a row for each record
   std::uint64_t k = 0;
 
   struct Field {
     std::string name;
-    std::shared_ptr<const Taxonomy> taxonomy;  // one of the two
+    Role role = Role::kQuasiIdentifier;        // kKeep for what only a series has: its case names
+    std::shared_ptr<const Taxonomy> taxonomy;  // a quasi-identifier has one of the two
     std::optional<std::pair<Decimal, Decimal>> range;
   };
-  std::vector<Field> quasi_identifiers;
+  std::vector<Field> columns;            // all of the table, in its order
+  std::vector<Field> quasi_identifiers;  // those of that role
   std::vector<std::string> missing;
   CategoryForm categories = CategoryForm::kTaxonomy;
 

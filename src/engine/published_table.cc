@@ -68,33 +68,36 @@ Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNa
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.keep_identities = names == CaseNames::kRead;
-  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs({package.table}, plan), plan, options));
+  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs(package.tables, plan), plan, options));
   std::vector<IdentityHash> cases = table.identity_of_row;
   std::ranges::sort(cases);
   if (std::ranges::adjacent_find(cases) != cases.end()) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("{}: a case is there twice; the release was changed after it was published",
-                             package.table.string())};
+                             package.tables.front().string())};
   }
   return table;
+}
+
+Result<Domain> DomainOfLabels(const Field& field, const std::vector<const std::vector<std::string>*>& labels,
+                              bool allows_missing) {
+  if (field.taxonomy) return Domain(field.taxonomy, allows_missing);
+  std::vector<LabelNumber> numbers;
+  for (const std::vector<std::string>* list : labels) {
+    for (const std::string& label : *list) {
+      for (const LabelNumber& number : NumbersIn(label)) numbers.push_back(number);
+    }
+  }
+  return NumericDomainFor(field, std::move(numbers), allows_missing);
 }
 
 Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, bool allows_missing,
                                             std::span<const EncodedInput> tables) {
   std::vector<Domain> domains;
   for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
-    const Field& field = package.quasi_identifiers[i];
-    if (field.taxonomy) {
-      domains.emplace_back(field.taxonomy, allows_missing);
-      continue;
-    }
-    std::vector<LabelNumber> numbers;
-    for (const EncodedInput& table : tables) {
-      for (const std::string& label : table.values[i].values) {
-        for (const LabelNumber& number : NumbersIn(label)) numbers.push_back(number);
-      }
-    }
-    PENTIMENTO_ASSIGN(Domain domain, NumericDomainFor(field, std::move(numbers), allows_missing));
+    std::vector<const std::vector<std::string>*> labels;
+    for (const EncodedInput& table : tables) labels.push_back(&table.values[i].values);
+    PENTIMENTO_ASSIGN(Domain domain, DomainOfLabels(package.quasi_identifiers[i], labels, allows_missing));
     domains.push_back(std::move(domain));
   }
   return domains;
@@ -105,7 +108,7 @@ Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& tab
   std::vector<const CodeColumn*> columns;
   for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
     PENTIMENTO_ASSIGN(std::vector<Interval> labels,
-                      ReadLabels(package.table, package.quasi_identifiers[i], domains[i], table.values[i]));
+                      ReadLabels(package.tables.front(), package.quasi_identifiers[i], domains[i], table.values[i]));
     intervals.push_back(std::move(labels));
     columns.push_back(&table.values[i].codes);
   }

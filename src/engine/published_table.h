@@ -23,6 +23,10 @@ enum class CaseNames { kLeftOut, kRead };
 // names, each name once, or it is an error.
 Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNames names);
 
+// A domain that holds all that these labels mean; those that mean nothing are passed over. `labels`: lists of them.
+Result<Domain> DomainOfLabels(const PublishedPackage::Field& field,
+                              const std::vector<const std::vector<std::string>*>& labels, bool allows_missing);
+
 // Domains that hold the labels of all these tables, which were published with the same quasi-identifiers.
 Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, bool allows_missing,
                                             std::span<const EncodedInput> tables);

@@ -62,9 +62,9 @@ LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t 
   return labels;
 }
 
-std::vector<PublishedColumn> PublishedColumns(const BoundPolicy& bound, const EncodedInput& input, const Draft& draft,
-                                              const SeriesPart* series) {
-  std::vector<PublishedColumn> columns;
+std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedInput& input, const Draft& draft,
+                                        const SeriesPart* series) {
+  std::vector<StreamColumn> columns;
   if (series != nullptr) {
     columns.emplace_back(CaseColumn{kCaseColumn, series->namer, series->case_of_row});
     if (series->changes_only) columns.emplace_back(WordColumn{kChangeColumn, {"new", "refined"}, series->is_refined});
@@ -97,7 +97,7 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
       std::string(series != nullptr && series->changes_only ? "changes" : "table") + (parquet ? ".parquet" : ".csv");
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
-      MakeReleaseStream(release, input, PublishedColumns(bound, input, release.draft(), series), failure);
+      MakeReleaseStream(release, input, StreamColumns(bound, input, release.draft(), series), failure);
   Result<WrittenFile> written = WriteFile(&stream, bound.policy.format, folder / name);
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();

@@ -1,6 +1,7 @@
 #include "io/csv_rows.h"
 
 #include <arrow/array.h>
+#include <arrow/c/bridge.h>
 #include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "io/array_builder.h"
 
 namespace pentimento {
 namespace {
@@ -109,6 +111,26 @@ class CsvColumn {
   std::vector<std::size_t> begin_ = {0};
 };
 
+// The column's values, one row each, as Arrow has them.
+std::shared_ptr<arrow::RecordBatch> BatchOfValues(const ValueColumn& column) {
+  const std::size_t rows = column.values.size();
+  const bool boolean = column.type.arrow_format == "b";
+  std::vector<char> bytes(boolean ? rows / 8 + 1 : rows * static_cast<std::size_t>(column.type.width));
+  Validity validity(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (i == column.null_code) {
+      validity.SetNull(i);
+    } else if (boolean) {
+      if (column.values[i][0] != 0) bytes[i / 8] = static_cast<char>(bytes[i / 8] | 1 << i % 8);
+    } else {
+      std::memcpy(bytes.data() + i * column.values[i].size(), column.values[i].data(), column.values[i].size());
+    }
+  }
+  ArrowSchema schema = MakeBatchSchema({{column.name, column.type.arrow_format}});
+  ArrowArray batch = MakeBatch(rows, {MakeFixedColumn(rows, std::move(validity), std::move(bytes))});
+  return arrow::ImportRecordBatch(&batch, &schema).ValueOrDie();
+}
+
 }  // namespace
 
 std::string CsvHeader(const arrow::Schema& schema) {
@@ -139,6 +161,17 @@ CsvText CsvRows(const arrow::RecordBatch& batch) {
   text.size = static_cast<std::size_t>(out - text.bytes.get());
   Check(text.size <= largest, "CSV text fits its room");
   return text;
+}
+
+std::vector<std::string> CsvTexts(const ValueColumn& column) {
+  if (column.type.is_text() || column.values.empty()) return column.values;
+  const std::shared_ptr<arrow::RecordBatch> batch = BatchOfValues(column);
+  const arrow::Array& array = *batch->column(0);
+  std::vector<std::string> texts(column.values.size());
+  for (std::int64_t i = 0; i < array.length(); ++i) {
+    if (!array.IsNull(i)) texts[static_cast<std::size_t>(i)] = array.GetScalar(i).ValueOrDie()->ToString();
+  }
+  return texts;
 }
 
 }  // namespace pentimento

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include "table/values.h"
 
 namespace arrow {
 class RecordBatch;
@@ -22,5 +25,8 @@ struct CsvText {
 std::string CsvHeader(const arrow::Schema& schema);
 // One line per row. A null is an empty cell, an empty text is "". A batch has at least one column.
 CsvText CsvRows(const arrow::RecordBatch& batch);
+
+// What such rows show for each of the column's values, before quotes are put around it; nothing for "no value".
+std::vector<std::string> CsvTexts(const ValueColumn& column);
 
 }  // namespace pentimento

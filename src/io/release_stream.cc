@@ -64,10 +64,10 @@ struct BatchRows {
 class ReleaseBatches {
  public:
   // `draft` may be null where no column has labels.
-  ReleaseBatches(const Draft* draft, const EncodedInput& input, std::vector<PublishedColumn> columns)
+  ReleaseBatches(const Draft* draft, const EncodedInput& input, std::vector<StreamColumn> columns)
       : draft_(draft), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
-    for (const PublishedColumn& column : columns_) AddField(column);
+    for (const StreamColumn& column : columns_) AddField(column);
   }
 
   const std::vector<FieldSpec>& fields() const { return fields_; }
@@ -87,7 +87,7 @@ class ReleaseBatches {
   }
 
  private:
-  void AddField(const PublishedColumn& column) {
+  void AddField(const StreamColumn& column) {
     std::shared_ptr<const ArrowArray> dictionary;
     if (const auto* label = std::get_if<LabelColumn>(&column)) {
       fields_.push_back({label->name, "u", true});
@@ -253,7 +253,7 @@ class ReleaseBatches {
 
   const Draft* draft_;
   const EncodedInput& input_;
-  std::vector<PublishedColumn> columns_;
+  std::vector<StreamColumn> columns_;
   std::vector<BucketRange> plan_;
   std::vector<CellType> keep_types_;
   std::vector<FieldSpec> fields_;
@@ -275,13 +275,12 @@ ArrowArrayStream StreamOf(std::shared_ptr<ReleaseBatches> batches, std::shared_p
 }  // namespace
 
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
-                                   std::vector<PublishedColumn> columns,
-                                   std::shared_ptr<std::optional<Error>> failure) {
+                                   std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure) {
   return StreamOf(std::make_shared<ReleaseBatches>(&release.draft(), input, std::move(columns)), std::move(failure));
 }
 
 ArrowArrayStream MakeCellStream(const EncodedInput& input, std::shared_ptr<std::optional<Error>> failure) {
-  std::vector<PublishedColumn> columns;
+  std::vector<StreamColumn> columns;
   for (std::size_t i = 0; i < input.values.size(); ++i) columns.emplace_back(ValueColumnRef{i});
   for (std::size_t i = 0; i < input.keep.size(); ++i) columns.emplace_back(KeepColumnRef{i});
   return StreamOf(std::make_shared<ReleaseBatches>(nullptr, input, std::move(columns)), std::move(failure));

@@ -44,12 +44,12 @@ struct WordColumn {
   std::vector<std::string> words;
   std::vector<std::uint8_t> word_of_row;
 };
-using PublishedColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, CaseColumn, WordColumn>;
+using StreamColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, CaseColumn, WordColumn>;
 
 // Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
 // `failure` receives an error that the stream meets on the way.
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
-                                   std::vector<PublishedColumn> columns, std::shared_ptr<std::optional<Error>> failure);
+                                   std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 
 // The sensitive, class and keep columns alone, as they came, in the order of RowOrder::All(): for the private state of
 // a series, never for publishing.

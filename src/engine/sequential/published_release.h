@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
+#include "table/values.h"
 #include "taxonomy/taxonomy.h"
 
 namespace pentimento {
@@ -24,7 +25,9 @@ struct PublishedColumn {
   // A quasi-identifier has one of the two.
   std::shared_ptr<const Taxonomy> taxonomy;
   std::optional<std::pair<Decimal, Decimal>> domain;
-  std::vector<std::string> labels;  // its different cells as they are written; empty where the column was not read
+  // Its different cells as they are written, sorted; a missing one is the empty text. Nothing where the column was not
+  // read.
+  std::vector<std::string> labels;
   bool was_read = false;
 };
 
@@ -33,16 +36,22 @@ struct PublishedRelease {
   std::vector<std::string> missing;      // texts that stand for a missing value
   std::vector<PublishedColumn> columns;  // all that were published, in their order
   std::vector<std::uint32_t> read;       // which of them were read
-  std::vector<std::uint32_t> cells;      // read.size() per different row: indices into the labels of its columns
-  std::vector<std::uint64_t> records;    // by different row: how many records are like it
-  std::vector<std::uint64_t> example;    // by different row: the number of one of them, from 0
+  // read.size() per different row: indices into the labels of its columns. Rows ascend by them.
+  std::vector<std::uint32_t> cells;
+  std::vector<std::uint64_t> records;  // by different row: how many records are like it
+  std::vector<std::uint64_t> example;  // by different row: the number of one of them, from 0
 };
 
 // The column names of a release on record, without its cells. kBadPolicy where the ledger does not know the release,
 // with names like it; kBadInput where its files are not where they were or are not what was published.
 Result<PublishedRelease> DescribePublishedRelease(Ledger& ledger, const std::string& name);
-// The same with the cells of these columns.
+// The same with the cells of these columns, which are not of the role 'keep'.
 Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string& name,
                                               std::span<const std::string> columns);
+
+// Fills in the labels of a column from its cells, and returns the label of each code of `values`. Of a quasi-identifier
+// the texts in `missing` are missing cells.
+std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
+                                     PublishedColumn& column);
 
 }  // namespace pentimento
