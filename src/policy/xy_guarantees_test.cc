@@ -124,6 +124,12 @@ TEST(XyAnonymity, AColonMayStandInAColumnOfThisReleaseUnlessAReleaseIsMeant) {
               "rename the column in the table");
 }
 
+TEST(XyAnonymity, AColumnMayHaveTheNameOfARelease) {
+  const auto policy = Only<XyAnonymityPolicy>(
+      Written("[[guarantee]]\ntype = \"xy-anonymity\"\nagainst = [\"age\"]\nx = [\"age\"]\ny = [\"person\"]\nk = 2\n"));
+  ExpectName(policy.x.at(0), "", "age", 6);
+}
+
 TEST(XyAnonymity, XTakesNeitherTheIdNorWhatIsKept) {
   ExpectError(
       Written(Anonymity("[\"age\", \"person\"]", "[\"disease\"]")),
