@@ -11,6 +11,7 @@ class App;
 namespace pentimento {
 
 void AddReleaseCommand(CLI::App& app, int* exit_code);
+void AddImportCommand(CLI::App& app, int* exit_code);
 void AddLogCommand(CLI::App& app, int* exit_code);
 void AddMetricsCommand(CLI::App& app, int* exit_code);
 void AddTaxonomyCommand(CLI::App& app, int* exit_code);

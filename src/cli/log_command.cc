@@ -18,11 +18,16 @@ struct Arguments {
   bool json = false;
 };
 
+// Nothing is published by an import.
+std::string_view StateOf(const ReleaseRecord& release) {
+  return release.imported && release.state == ReleaseState::kPublished ? "imported" : ToString(release.state);
+}
+
 std::string LogText(const std::vector<ReleaseRecord>& releases) {
   if (releases.empty()) return "nothing has been published yet\n";
   std::string text;
   for (const ReleaseRecord& release : releases) {
-    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", release.opened_at, ToString(release.state), release.name,
+    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", release.opened_at, StateOf(release), release.name,
                         WithCommas(release.rows));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
   }
@@ -37,7 +42,7 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
       files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
     }
     array.push_back({{"release", release.name},
-                     {"state", ToString(release.state)},
+                     {"state", StateOf(release)},
                      {"opened_at", release.opened_at},
                      {"closed_at", release.closed_at},
                      {"rows", release.rows},

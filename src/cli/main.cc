@@ -56,6 +56,7 @@ int Run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   int exit_code = 0;
   pentimento::AddReleaseCommand(app, &exit_code);
+  pentimento::AddImportCommand(app, &exit_code);
   pentimento::AddLogCommand(app, &exit_code);
   pentimento::AddMetricsCommand(app, &exit_code);
   pentimento::AddTaxonomyCommand(app, &exit_code);

@@ -45,12 +45,11 @@ std::string FieldType(const CellType& type) {
   return type.is_text() ? "string" : "any";
 }
 
-Json QuasiIdentifierField(const ColumnPlan& column, const Domain& domain) {
+Json QuasiIdentifierField(const ColumnPlan& column) {
   Json field = {{"name", column.name}, {"type", "string"}};
-  if (domain.is_numeric()) {
-    const NumericRange& range = domain.range();
+  if (column.range) {
     field["description"] = "a number, or an interval: '[' and ']' include the end, ')' does not";
-    field["pentimento:domain"] = {ToString(Decimal{range.lo, range.scale}), ToString(Decimal{range.hi, range.scale})};
+    field["pentimento:domain"] = {ToString(column.range->first), ToString(column.range->second)};
   } else {
     field["description"] = "a label of the taxonomy, '*' for any value, or a set of labels in braces";
     field["pentimento:taxonomy"] = TaxonomyFileName(column);
@@ -76,14 +75,14 @@ void AddSeriesFields(const SeriesPart& series, Json& fields) {
 Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const SeriesPart* series) {
   Json fields = Json::array();
   if (series != nullptr) AddSeriesFields(*series, fields);
-  std::size_t quasi = 0, value = 0, keep = 0;
+  std::size_t value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;
     switch (column.role) {
       case Role::kId:
         continue;  // never published
       case Role::kQuasiIdentifier:
-        field = QuasiIdentifierField(column, input.domains[quasi++]);
+        field = QuasiIdentifierField(column);
         break;
       case Role::kSensitive:
       case Role::kClass:
@@ -110,6 +109,37 @@ Json Resource(const std::string& name, const PublishedFile& file) {
                    {"hash", "sha256:" + file.sha256}};
   if (!parquet) resource["encoding"] = "utf-8";
   return resource;
+}
+
+Json TaxonomyResource(std::size_t number, const PublishedFile& file) {
+  Json resource = Resource(fmt::format("taxonomy-{}", number), file);
+  resource["title"] = "one line per leaf, from the leaf to the root '*'";
+  resource["dialect"] = {{"header", false}, {"delimiter", ";"}};
+  return resource;
+}
+
+// Nothing is known of the types of columns that are only named, and no more is needed of the others.
+Json ImportedFields(const BoundPolicy& bound) {
+  Json fields = Json::array();
+  for (const ColumnPlan& column : bound.plan.columns) {
+    const bool quasi = column.role == Role::kQuasiIdentifier;
+    Json field = quasi ? QuasiIdentifierField(column) : Json{{"name", column.name}, {"type", "any"}};
+    field["pentimento:role"] = RoleName(column.role);
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+// A table in several files is one resource with several paths; size and hash are for one file only.
+Json ImportedTable(std::span<const PublishedFile> files) {
+  Json table = Resource("table", files[0]);
+  if (files.size() == 1) return table;
+  Json paths = Json::array();
+  for (const PublishedFile& file : files) paths.push_back(file.name);
+  table["path"] = std::move(paths);
+  table.erase("bytes");
+  table.erase("hash");
+  return table;
 }
 
 Error Unreadable(const std::filesystem::path& file, std::string_view why) {
@@ -191,15 +221,13 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
   Json resources = Json::array({std::move(table)});
   std::size_t taxonomies = 0;
   for (const PublishedFile& file : files.subspan(1)) {
-    const bool is_taxonomy = file.name.starts_with("taxonomies/");
-    Json resource = Resource(is_taxonomy ? fmt::format("taxonomy-{}", ++taxonomies) : "withdrawn", file);
-    if (is_taxonomy) {
-      resource["title"] = "one line per leaf, from the leaf to the root '*'";
-      resource["dialect"] = {{"header", false}, {"delimiter", ";"}};
-    } else {
-      resource["title"] = "cases that left with this release: their cells are withdrawn, their boxes stay";
-      resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
+    if (file.name.starts_with("taxonomies/")) {
+      resources.push_back(TaxonomyResource(++taxonomies, file));
+      continue;
     }
+    Json resource = Resource("withdrawn", file);
+    resource["title"] = "cases that left with this release: their cells are withdrawn, their boxes stay";
+    resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
     resources.push_back(std::move(resource));
   }
   Json ours = {{"engine", "pentimento " PENTIMENTO_VERSION},
@@ -218,6 +246,34 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
                         {"description", GuaranteeInWords(bound)},
+                        {"resources", std::move(resources)},
+                        {"pentimento", std::move(ours)}};
+  return package.dump(2) + "\n";
+}
+
+std::string ImportInWords(const BoundPolicy& bound) {
+  if (bound.policy.guarantees.empty())
+    return "imported: another tool made it, and nothing is on record of its promise.";
+  return "imported: another tool made it and is said to have promised " + GuaranteeInWords(bound);
+}
+
+std::string ImportedPackageText(const BoundPolicy& bound, std::span<const PublishedFile> files, std::size_t tables,
+                                CategoryForm categories) {
+  Json table = ImportedTable(files.first(tables));
+  table["schema"] = {{"$schema", kSchemaProfile}, {"fields", ImportedFields(bound)}, {"missingValues", {""}}};
+  Json resources = Json::array({std::move(table)});
+  for (const PublishedFile& file : files.subspan(tables)) resources.push_back(TaxonomyResource(resources.size(), file));
+  const bool promised = !bound.policy.guarantees.empty();
+  Json ours = {{"engine", "imported"},
+               {"release", bound.policy.release},
+               {"form", "generalized"},
+               {"categories", categories == CategoryForm::kSets ? "sets" : "taxonomy"},
+               {"guarantees", promised ? Json::parse(GuaranteesAsJson(bound)) : Json::array()},
+               {"missing", bound.policy.missing},
+               {"remark", "A copy of a release that another tool made. What it promised was not checked."}};
+  const Json package = {{"$schema", kPackageProfile},
+                        {"name", bound.policy.release},
+                        {"description", ImportInWords(bound)},
                         {"resources", std::move(resources)},
                         {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";

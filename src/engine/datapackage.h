@@ -27,6 +27,12 @@ std::string TaxonomyFileName(const ColumnPlan& column);
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
                             const SeriesPart* series);
 
+// The same for a release that another tool made: the words and the text. `files` are the parts of its table, in their
+// order, `tables` of them, then the taxonomies.
+std::string ImportInWords(const BoundPolicy& bound);
+std::string ImportedPackageText(const BoundPolicy& bound, std::span<const PublishedFile> files, std::size_t tables,
+                                CategoryForm categories);
+
 // What a reader of a release needs of its datapackage.json.
 struct PublishedPackage {
   std::string release;

@@ -1,41 +1,19 @@
 #include "engine/stage.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <tsl/robin_map.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "base/failpoint.h"
 #include "base/mix64.h"
 #include "engine/datapackage.h"
+#include "engine/staged_files.h"
 #include "fmt/core.h"
 #include "io/file_writer.h"
 #include "io/release_stream.h"
 
 namespace pentimento {
 namespace {
-
-// Like the table, small files are not synced: what is published is as durable as any copied file.
-Result<PublishedFile> WriteText(const std::filesystem::path& folder, const std::string& name, std::string_view text) {
-  const std::filesystem::path path = folder / name;
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  bool ok = file >= 0;
-  for (std::string_view left = text; ok && !left.empty();) {
-    const ssize_t written = write(file, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    ok = written > 0;
-    if (ok) left.remove_prefix(static_cast<std::size_t>(written));
-  }
-  const int error = errno;
-  if (file >= 0) ok = close(file) == 0 && ok;
-  if (!ok)
-    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
-  return PublishedFile{name, ToHex(HashContent(text)), text.size()};
-}
 
 // The distinct intervals that groups publish in one column, as labels in the order of their codes.
 LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t column, const Domain& domain) {
@@ -116,11 +94,6 @@ std::string WithdrawnText(const SeriesPart& series) {
   return text;
 }
 
-Status MakeFolder(const std::filesystem::path& folder) {
-  if (mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST) return {};
-  return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), std::strerror(errno))};
-}
-
 }  // namespace
 
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
@@ -131,18 +104,14 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release, series));
   files.push_back(std::move(table));
   if (series != nullptr && series->changes_only && !series->withdrawn.empty()) {
-    PENTIMENTO_ASSIGN(PublishedFile withdrawn, WriteText(folder, "withdrawn.csv", WithdrawnText(*series)));
+    PENTIMENTO_ASSIGN(PublishedFile withdrawn, StageText(folder, "withdrawn.csv", WithdrawnText(*series)));
     files.push_back(std::move(withdrawn));
   }
   Failpoint("stage-table-written");
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (!column.taxonomy) continue;
-    PENTIMENTO_RETURN_IF_ERROR(MakeFolder(folder / "taxonomies"));
-    PENTIMENTO_ASSIGN(PublishedFile file, WriteText(folder, TaxonomyFileName(column), column.taxonomy->ToText()));
-    files.push_back(std::move(file));
-  }
+  PENTIMENTO_ASSIGN(const std::vector<PublishedFile> taxonomies, StageTaxonomies(folder, bound));
+  files.insert(files.end(), taxonomies.begin(), taxonomies.end());
   PENTIMENTO_ASSIGN(PublishedFile manifest,
-                    WriteText(folder, std::string(kManifestName), DataPackageText(bound, input, files, series)));
+                    StageText(folder, std::string(kManifestName), DataPackageText(bound, input, files, series)));
   files.push_back(std::move(manifest));
   Failpoint("stage-complete");
   return files;

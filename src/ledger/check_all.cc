@@ -61,6 +61,7 @@ class LifeCycleWalk {
   // The state files of published releases, by name, with the number of the entry that opened the release.
   const std::map<std::string, std::pair<std::int64_t, StateFileRecord>>& state_files() const { return state_files_; }
   const std::map<std::int64_t, std::string>& releases() const { return release_of_entry_; }
+  const std::vector<OpenEntry>& imported() const { return imported_; }
 
  private:
   struct Opened {
@@ -93,6 +94,7 @@ class LifeCycleWalk {
     } else if (entry.kind == kPublishedKind) {
       last.published = true;
       for (const StateFileRecord& file : last.open->state_files) state_files_[file.name] = {last.seq, file};
+      if (last.open->imported) imported_.push_back(*last.open);
     }
     last.open.reset();
   }
@@ -101,7 +103,19 @@ class LifeCycleWalk {
   std::map<std::string, Opened> by_release_;
   std::map<std::int64_t, std::string> release_of_entry_;
   std::map<std::string, std::pair<std::int64_t, StateFileRecord>> state_files_;
+  std::vector<OpenEntry> imported_;
 };
+
+// The copies of imported releases are a part of the ledger, unlike what was published.
+void CheckCopies(const std::filesystem::path& folder, const OpenEntry& entry, Problems& problems) {
+  for (const PublishedFile& file : entry.files) {
+    const std::filesystem::path path = folder / entry.release / file.name;
+    const Result<Sha256> hash = HashFile(path);
+    if (hash.ok() && ToHex(*hash) == file.sha256) continue;
+    problems.push_back(fmt::format("{}: {}. Restore it from a backup.", path.string(),
+                                   hash.ok() ? "not the file that was imported" : "missing or cannot be read"));
+  }
+}
 
 Status CheckIntegrity(Database& database, Problems& problems) {
   PENTIMENTO_ASSIGN(Statement check, database.Prepare("PRAGMA integrity_check"));
@@ -167,6 +181,7 @@ Result<std::vector<std::string>> Ledger::CheckAll() {
     const auto mapped = MapState(file.second, StateCheck::kPayload);
     if (!mapped.ok()) problems.push_back(mapped.error().message);
   }
+  for (const OpenEntry& entry : life_cycle.imported()) CheckCopies(folder_.Imported(), entry, problems);
   return problems;
 }
 

@@ -28,6 +28,7 @@ ReleaseRecord RecordOf(const LedgerEntry& opened, OpenEntry&& entry) {
   record.rows = entry.rows;
   record.final_path = std::move(entry.final_path);
   record.files = std::move(entry.files);
+  record.imported = entry.imported;
   return record;
 }
 
@@ -156,7 +157,14 @@ Result<OpenEntry> Ledger::ReadOpen(const OpenRelease& open) {
     return Error{ErrorCode::kCorruptLedger,
                  fmt::format("entry {} of the ledger was changed. Restore the ledger from a backup.", entry.seq)};
   }
-  return DecodeOpened(entry);
+  PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entry));
+  opened.final_path = PlaceOf(opened);
+  return opened;
+}
+
+// What was imported moves with the ledger.
+std::filesystem::path Ledger::PlaceOf(const OpenEntry& entry) const {
+  return entry.imported ? folder_.Imported() / entry.release : entry.final_path;
 }
 
 Result<ReleaseState> Ledger::Settle(const OpenRelease& open, const OpenEntry& entry) {
@@ -269,6 +277,7 @@ Result<std::vector<ReleaseRecord>> Ledger::Releases() {
   for (const LedgerEntry& entry : entries) {
     if (entry.kind == kOpenedKind) {
       PENTIMENTO_ASSIGN(OpenEntry opened, DecodeOpened(entry));
+      opened.final_path = PlaceOf(opened);
       releases.push_back(RecordOf(entry, std::move(opened)));
       releases.back().state = StateAfter(entry);
       continue;

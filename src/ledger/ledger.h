@@ -42,6 +42,7 @@ struct ReleaseRecord {
   std::uint64_t rows = 0;
   std::filesystem::path final_path;
   std::vector<PublishedFile> files;
+  bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
 };
 
 // A release between Open and Close.
@@ -96,6 +97,7 @@ class Ledger {
   static Result<Database> OpenDatabaseForReading(const LedgerFolder& folder);
 
   Status CheckOpenEntry(const OpenEntry& entry);
+  std::filesystem::path PlaceOf(const OpenEntry& entry) const;
   Result<OpenEntry> ReadOpen(const OpenRelease& open);
   Result<ReleaseState> Settle(const OpenRelease& open, const OpenEntry& entry);
   Status RecordPublished(const OpenRelease& open, const OpenEntry& entry);

@@ -20,6 +20,8 @@ struct LedgerFolder {
   std::filesystem::path Lock() const { return path / "lock"; }
   // Made last of all. So where it exists, the rest has existed, too, and a missing ledger.db was lost, not never made.
   std::filesystem::path State() const { return path / "state"; }
+  // Copies of releases that another tool made. Made with the first of them.
+  std::filesystem::path Imported() const { return path / "imported"; }
 };
 
 // Makes the folder with mode 0700 where there is none. kUsage for a folder that holds other things, kStorage for one

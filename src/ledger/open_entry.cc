@@ -68,6 +68,7 @@ OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
   entry.seed = SeedFromHex(body.at("seed").get<std::string>());
   for (const json& file : body.at("files")) entry.files.push_back(PublishedFileFromJson(file));
   for (const json& file : body.at("state_files")) entry.state_files.push_back(StateFileFromJson(file));
+  entry.imported = body.value("imported", false);
   entry.final_path = body.at("final").get<std::string>();
   // Recovery removes the staging folder: a path that is not the one place it can be is not believed.
   if (!entry.final_path.is_absolute() || !entry.final_path.has_filename()) throw BadBody();
@@ -100,15 +101,16 @@ Result<std::string> EncodeOpened(const OpenEntry& entry) {
   }
   json state_files = json::array();
   for (const StateFileRecord& file : entry.state_files) state_files.push_back(ToJson(file));
-  const json body = {{"policy", entry.policy_text},
-                     {"guarantee", entry.guarantee},
-                     {"parameters", entry.parameters_json},
-                     {"rows", entry.rows},
-                     {"seed", ToHex(entry.seed)},
-                     {"files", std::move(files)},
-                     {"state_files", std::move(state_files)},
-                     {"final", entry.final_path.string()},
-                     {"staging", StagingPathFor(entry.final_path).string()}};
+  json body = {{"policy", entry.policy_text},
+               {"guarantee", entry.guarantee},
+               {"parameters", entry.parameters_json},
+               {"rows", entry.rows},
+               {"seed", ToHex(entry.seed)},
+               {"files", std::move(files)},
+               {"state_files", std::move(state_files)},
+               {"final", entry.final_path.string()},
+               {"staging", StagingPathFor(entry.final_path).string()}};
+  if (entry.imported) body["imported"] = true;
   try {
     return body.dump();
   } catch (const json::exception&) {

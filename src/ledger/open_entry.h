@@ -35,6 +35,7 @@ struct OpenEntry {
   std::vector<PublishedFile> files;
   std::filesystem::path final_path;  // absolute: the folder that becomes visible
   std::vector<StateFileRecord> state_files;
+  bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
 };
 
 // Where a release is written before it becomes visible: ".NAME.partial" beside `final_path`, so that one rename within

@@ -102,6 +102,19 @@ Result<Input> ReadInput(const Source& source, const TableReader& policy) {
   return input;
 }
 
+Result<Input> ReadImportInput(const Source& source, const TableReader& policy) {
+  static const std::vector<std::string> kKeys = {"path", "missing"};
+  Input input;
+  const Entry* entry = policy.Find("input");
+  if (entry == nullptr) return input;
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[input]", kMissingExample));
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  if (const Entry* missing = table.Find("missing")) {
+    PENTIMENTO_ASSIGN(input.missing, ReadMissing(source, missing->value));
+  }
+  return input;
+}
+
 Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const ColumnPolicy> columns,
                        std::span<const GuaranteePolicy> guarantees) {
   const bool has_series = std::any_of(guarantees.begin(), guarantees.end(), [](const GuaranteePolicy& guarantee) {

@@ -26,6 +26,8 @@ struct Input {
 
 // `policy` is the whole file.
 Result<Input> ReadInput(const Source& source, const TableReader& policy);
+// The same for an import, which gets its files elsewhere: only 'missing' counts, 'path' is ignored.
+Result<Input> ReadImportInput(const Source& source, const TableReader& policy);
 
 // The keys that speak of people over time need a series for them to be in, and an id to know them by. Comes after
 // the whole policy is read: neither is part of [input].

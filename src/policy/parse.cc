@@ -50,6 +50,18 @@ Result<Text> ReadReleaseName(const Source& source, const TableReader& policy) {
   return ReadName(source, entry->value, "release", kReleaseExample);
 }
 
+// Who is in an import with an id is not known, but that it must not be out is.
+Status RefuseIds(const Source& source, std::span<const ColumnPolicy> columns) {
+  for (const ColumnPolicy& column : columns) {
+    if (column.role != Role::kId) continue;
+    return source.At(column.position,
+                     fmt::format("column '{}' has the role 'id', but ids are never published, so no release has them; "
+                                 "take it out of the file and out of [columns]",
+                                 column.name));
+  }
+  return {};
+}
+
 Result<std::string> ReadWholeFile(const Source& source) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(source.file(), error);
@@ -72,7 +84,7 @@ Result<std::string> ReadWholeFile(const Source& source) {
 }  // namespace
 }  // namespace policy_file
 
-Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& file) {
+Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& file, PolicyUse use) {
   using namespace policy_file;  // NOLINT: the functions above are this function's steps
   const Source source(file);
   PENTIMENTO_ASSIGN(const Value document, ParseDocument(text, source));
@@ -84,11 +96,15 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   PENTIMENTO_RETURN_IF_ERROR(CheckTopKeys(reader));
 
   PENTIMENTO_ASSIGN(Text release, ReadReleaseName(source, reader));
-  PENTIMENTO_ASSIGN(Input input, ReadInput(source, reader));
+  PENTIMENTO_ASSIGN(Input input,
+                    use == PolicyUse::kImport ? ReadImportInput(source, reader) : ReadInput(source, reader));
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
+  if (use == PolicyUse::kImport) PENTIMENTO_RETURN_IF_ERROR(RefuseIds(source, policy.columns));
   const ThisRelease here = {release.text, policy.columns, input.missing};
-  PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
+  if (use == PolicyUse::kRelease || reader.Find("guarantee") != nullptr) {
+    PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
+  }
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
   PENTIMENTO_ASSIGN(policy.impossible, ReadImpossible(source, reader, here, policy.guarantees));
   PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader, policy.columns, policy.guarantees));
@@ -107,9 +123,9 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   return policy;
 }
 
-Result<Policy> ReadPolicy(const std::filesystem::path& path) {
+Result<Policy> ReadPolicy(const std::filesystem::path& path, PolicyUse use) {
   PENTIMENTO_ASSIGN(const std::string text, policy_file::ReadWholeFile(policy_file::Source(path)));
-  return ParsePolicy(text, path);
+  return ParsePolicy(text, path, use);
 }
 
 Error PolicyError(const Policy& policy, SourcePosition position, std::string_view message) {

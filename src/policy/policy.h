@@ -116,9 +116,13 @@ struct Policy {
 // Errors are kBadPolicy with "file:line:column: what; what to do". A policy that asks for something this version
 // does not do is refused, never read as if it had not asked: docs/formats/policy.md says what is accepted.
 // Only the first mistake is reported.
-Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& source);
+// For an import the table is named elsewhere and may come without a promise: [input] path is ignored, [[guarantee]] may
+// be left out, and no column is an id.
+enum class PolicyUse { kRelease, kImport };
+Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& source,
+                           PolicyUse use = PolicyUse::kRelease);
 // The same for a file. A file that cannot be read is an error without line and column.
-Result<Policy> ReadPolicy(const std::filesystem::path& path);
+Result<Policy> ReadPolicy(const std::filesystem::path& path, PolicyUse use = PolicyUse::kRelease);
 
 // "policy.toml:12:7: message" as a kBadPolicy error, for those who find a mistake later (binding). A position of
 // line 0 is left out.

@@ -9,7 +9,7 @@ namespace pentimento {
 namespace {
 
 bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
-  if (release.state != ReleaseState::kPublished) return false;
+  if (release.state != ReleaseState::kPublished || release.imported) return false;
   const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
   if (!guarantees.is_array()) return false;
   return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
