@@ -54,7 +54,9 @@ std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& 
                fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers)));
   text += Line("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)),
                "sum of squared class sizes");
-  text += Line("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
+  // Without a k there is no unit.
+  if (metrics.c_avg > 0)
+    text += Line("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
   text += Line("distortion", fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
                "per row: taxonomy levels climbed + share of numeric ranges");
   return text;

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
+#include "engine/guarantee_words.h"
 #include "engine/published_table.h"
 #include "engine/release_memory.h"
 #include "engine/sequential/cut.h"

@@ -3,8 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
+#include "engine/sequential/cut.h"
+#include "guarantee/population.h"
 #include "guarantee/verify.h"
 
 namespace pentimento {
@@ -53,6 +54,42 @@ const CodeColumn* ClassColumn(const BoundPolicy& bound, const EncodedInput& inpu
   return nullptr;
 }
 
+// A column of an earlier release whose labels stand above one another was recoded row by row: then who is who can
+// sometimes be told by counting, which no join shows.
+void NoteLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<std::string>& notes) {
+  for (const PublishedRelease& release : earlier) {
+    for (const PublishedColumn& column : release.columns) {
+      if (!column.was_read || IsCut(column)) continue;
+      notes.push_back(
+          fmt::format("warning: column '{}' of '{}' was recoded row by row: some of its labels stand above others. Who "
+                      "assigns every record of one release to one of the other can then know more than the join "
+                      "says; these guarantees do not cover that",
+                      column.name, release.name));
+    }
+  }
+}
+
+// The paper assumes releases about the same people. Records that match nothing, before anything is generalized, are
+// not, or a value is written differently.
+Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<const PublishedRelease> earlier,
+                    std::vector<std::string>& notes) {
+  const std::vector<std::vector<Interval>> as_it_came(input.domains.size());
+  const Draft draft = DraftOfCuts(input.table, input.domains, as_it_came);
+  const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
+  for (std::uint32_t number = 1; number <= earlier.size(); ++number) {
+    PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> dangling, CountDangling(view, join.releases, {&number, 1}));
+    const std::string& name = earlier[number - 1].name;
+    if (dangling[0] > 0)
+      notes.push_back(
+          fmt::format("{} rows of this table match no record of '{}': the two are not about the same "
+                      "people, or write a value differently",
+                      dangling[0], name));
+    if (dangling[1] > 0)
+      notes.push_back(fmt::format("{} records of '{}' match no row of this table", dangling[1], name));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
@@ -70,6 +107,8 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   }
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
+  NoteLocalRecoding(earlier, join.notes);
+  PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.notes));
   return join;
 }
 
