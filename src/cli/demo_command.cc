@@ -5,6 +5,7 @@
 
 #include "base/temporary_folder.h"
 #include "cli/commands.h"
+#include "cli/demo_offices.h"
 #include "cli/demo_story.h"
 #include "cli/output.h"
 #include "fmt/core.h"
@@ -61,8 +62,9 @@ Status Tell(const Arguments& arguments) {
   PENTIMENTO_RETURN_IF_ERROR(story.TellOneRelease());
   PENTIMENTO_RETURN_IF_ERROR(story.TellReleasesSideBySide());
   PENTIMENTO_RETURN_IF_ERROR(story.TellSeries());
+  PENTIMENTO_RETURN_IF_ERROR(TellTwoOffices(folder.path() / "offices", progress.get()));
   if (arguments.keep.empty()) return Print("   To look at all of it: pentimento demo --keep FOLDER\n");
-  return Print(fmt::format("   All of it is in {}: register/, alone/ and series/.\n", arguments.keep));
+  return Print(fmt::format("   All of it is in {}: register/, alone/, series/ and offices/.\n", arguments.keep));
 }
 
 int Run(const Arguments& arguments) {
@@ -76,7 +78,7 @@ int Run(const Arguments& arguments) {
 void AddDemoCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
-      app.add_subcommand("demo", "a register of invented people, published once, three times, and as a series");
+      app.add_subcommand("demo", "invented people, published once, three times, as a series, and by two offices");
   command->add_option("--rows", arguments->rows, "how many people")
       ->check(CLI::Range(std::uint64_t{500}, std::uint64_t{1'000'000}))
       ->capture_default_str();

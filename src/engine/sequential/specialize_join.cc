@@ -73,7 +73,14 @@ void NoteLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<st
 // not, or a value is written differently.
 Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<const PublishedRelease> earlier,
                     std::vector<std::string>& notes) {
-  const std::vector<std::vector<Interval>> as_it_came(input.domains.size());
+  // Columns that nobody joins are of no matter, and would tell apart rows that are alike.
+  std::vector<std::vector<Interval>> as_it_came;
+  for (const Domain& domain : input.domains) as_it_came.push_back({domain.root()});
+  const auto joins = [&](ReleaseColumn column) {
+    if (column.release == 0 && column.column < as_it_came.size()) as_it_came[column.column].clear();
+  };
+  for (const CommonAttribute& attribute : join.releases.common) std::ranges::for_each(attribute.columns, joins);
+  for (const ImpossiblePair& pair : join.releases.impossible) joins(pair.left), joins(pair.right);
   const Draft draft = DraftOfCuts(input.table, input.domains, as_it_came);
   const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
   for (std::uint32_t number = 1; number <= earlier.size(); ++number) {
