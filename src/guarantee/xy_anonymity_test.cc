@@ -62,7 +62,7 @@ TEST(XyAnonymity, ColumnsWithMoreCodesThanFitATableAreToldApart) {
   join.label = CodeColumn(std::uint64_t{1} << 30, 4);
   join.label.Set(0, 1'000'000'000);
   join.label.Set(1, 1'000'000'000);
-  join.label.Set(2, 999'999'999);
+  join.label.Set(2, 999'999'998);
   join.label.Set(3, 1'000'000'000);
   EXPECT_EQ(Least(join, {{}, {kD1}, {kLabel}, 0}), 2u);
   EXPECT_EQ(Least(join, {{}, {kLabel}, {kPerson}, 0}), 1u);
