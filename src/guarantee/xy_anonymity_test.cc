@@ -57,6 +57,19 @@ TEST(XyAnonymity, TheNewReleaseAloneNeedsNoEarlierOne) {
             "a value on x meets 1 value on y, 2 are required (row 3 of the input has it)");
 }
 
+TEST(XyAnonymity, ColumnsWithMoreCodesThanFitATableAreToldApart) {
+  SmallJoin join({Row(0, {0, 0}), Row(0, {0, 0}), Row(0, {0, 0}), Row(1, {0, 0})}, {});
+  join.label = CodeColumn(std::uint64_t{1} << 30, 4);
+  join.label.Set(0, 1'000'000'000);
+  join.label.Set(1, 1'000'000'000);
+  join.label.Set(2, 999'999'998);
+  join.label.Set(3, 1'000'000'000);
+  EXPECT_EQ(Least(join, {{}, {kD1}, {kLabel}, 0}), 2u);
+  EXPECT_EQ(Least(join, {{}, {kLabel}, {kPerson}, 0}), 1u);
+  EXPECT_EQ(Text(join, {{}, {kC, kD1}, {kLabel}, 2}),
+            "a value on x meets 1 value on y, 2 are required (row 4 of the input has it)");
+}
+
 TEST(XyAnonymity, AnEmptyJoinHoldsForEveryK) {
   const SmallJoin apart({Row(0, {0, 0})}, {{{1, 1}, {0, 0}, 1}});
   EXPECT_EQ(Text(apart, {{1}, {kC}, {kY}, std::numeric_limits<std::uint64_t>::max()}), "holds");

@@ -57,7 +57,11 @@ class SparseCounts {
 class LinkabilityCounter {
  public:
   LinkabilityCounter(const JoinSides& sides, const OtherSide& others)
-      : sides_(sides), others_(others), with_x_(sides.others.x_count), with_both_(others.pairs().size()) {}
+      : sides_(sides),
+        others_(others),
+        at_join_value_(sides.one.join_count),
+        with_x_(sides.others.x_count),
+        with_both_(others.pairs().size()) {}
 
   GreatestSoFar Count(std::span<const JoinRow> rows) {
     for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
@@ -70,46 +74,54 @@ class LinkabilityCounter {
  private:
   // First a(x) for every x of the other side, then a(x,y) for one y after the other.
   void CountOneX(std::span<const JoinRow> rows) {
-    ForEachProduct(rows, [&](std::uint32_t pair, WideCount count) { with_x_.Add(others_.pairs()[pair].x, count); });
+    const bool has_one_y = rows.front().y == rows.back().y;
+    CountMatches(rows, with_both_);
+    for (const std::uint32_t pair : with_both_.met()) with_x_.Add(others_.pairs()[pair].x, with_both_[pair]);
     for (const std::uint32_t x : with_x_.met()) {
       // Also where no y counts: then the share is 0, and the join is not empty.
       greatest_.Offer({true, with_x_[x] == kUncountable, {0, with_x_[x]}, {rows[0].x, x}});
     }
-    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    if (has_one_y) OfferShares(rows[0]);
+    with_both_.Clear();
+    for (std::size_t begin = 0, end = 0; !has_one_y && begin < rows.size(); begin = end) {
       while (end < rows.size() && rows[end].y == rows[begin].y) ++end;
-      CountOneY(rows.subspan(begin, end - begin));
+      CountMatches(rows.subspan(begin, end - begin), with_both_);
+      OfferShares(rows[begin]);
+      with_both_.Clear();
     }
     with_x_.Clear();
   }
 
-  void CountOneY(std::span<const JoinRow> rows) {
-    const bool is_ignored_here = sides_.one.ignores_first_y && rows[0].y == 0;
-    if (is_ignored_here) return;
-    ForEachProduct(rows, [&](std::uint32_t pair, WideCount count) { with_both_.Add(pair, count); });
+  // By pair of the other side: how many rows of the join these rows are in.
+  void CountMatches(std::span<const JoinRow> rows, SparseCounts& counts) {
+    for (const JoinRow& row : rows) at_join_value_.Add(row.j, sides_.one.weight[row.source]);
+    for (const std::uint32_t j : at_join_value_.met()) {
+      const WideCount own = at_join_value_[j];
+      others_.ForEachMatch(j, [&](std::uint32_t pair, std::uint32_t source) {
+        counts.Add(pair, MultiplyCounts(own, sides_.others.weight[source]));
+      });
+    }
+    at_join_value_.Clear();
+  }
+
+  // With what has been counted for the x and the y of this row.
+  void OfferShares(const JoinRow& row) {
+    if (sides_.one.ignores_first_y && row.y == 0) return;
     for (const std::uint32_t pair : with_both_.met()) {
       const auto [x, y] = others_.pairs()[pair];
       if (sides_.others.ignores_first_y && y == 0) continue;
       // Values that one number on y stands for are in the same rows equally often.
-      const WideCount values = sides_.one.values(rows[0].y) * sides_.others.values(y);
-      greatest_.Offer({true, false, {with_both_[pair] / values, with_x_[x]}, {rows[0].x, x, rows[0].y, y}});
-    }
-    with_both_.Clear();
-  }
-
-  template <typename Body>
-  void ForEachProduct(std::span<const JoinRow> rows, const Body& body) {
-    for (const JoinRow& row : rows) {
-      const WideCount own = sides_.one.weight[row.source];
-      others_.ForEachMatch(row.j, [&](std::uint32_t pair, std::uint32_t source) {
-        body(pair, MultiplyCounts(own, sides_.others.weight[source]));
-      });
+      const WideCount values = sides_.one.values(row.y) * sides_.others.values(y);
+      const WideCount with_both = values == 1 ? with_both_[pair] : with_both_[pair] / values;
+      greatest_.Offer({true, false, {with_both, with_x_[x]}, {row.x, x, row.y, y}});
     }
   }
 
   const JoinSides& sides_;
   const OtherSide& others_;
-  SparseCounts with_x_;
-  SparseCounts with_both_;
+  SparseCounts at_join_value_;  // of the new release
+  SparseCounts with_x_;         // by x of the other side
+  SparseCounts with_both_;      // by pair of the other side
   GreatestSoFar greatest_;
 };
 

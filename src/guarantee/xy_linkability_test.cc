@@ -77,6 +77,20 @@ TEST(XyLinkability, WhatCannotBeCountedIsNotAccepted) {
   EXPECT_FALSE(FindGreatestLinkability(join.view(), join.releases, claim, 0, CountingPath::kEverything).ok());
 }
 
+TEST(XyLinkability, WhatCannotBeCountedIsNotForgottenForSomethingWorseThatCan) {
+  // With x = 0 four values on y have 2^127 rows of the join each, with x = 1 one value has all rows.
+  SmallJoin join({Row(0, {0, 0})}, {{{0, 1}, {0, 0}, std::uint64_t{1} << 63}});
+  join.AddEarlier("second", {{{0, 0}, {0, 0}, 8}});
+  const std::uint64_t many = std::uint64_t{1} << 61;
+  join.AddEarlier("third", {{{0, 0}, {0, 0}, many},
+                            {{0, 0}, {1, 1}, many},
+                            {{0, 0}, {2, 2}, many},
+                            {{0, 0}, {3, 3}, many},
+                            {{1, 1}, {0, 0}, 1}});
+  join.releases.common = {{{SmallJoin::kD2, {3, 0}}, false}};
+  EXPECT_NE(Text(join, {{1, 2, 3}, {{3, 0}}, {{{3, 1}, {}, {1, 1}}}}).find("nothing can be proved"), std::string::npos);
+}
+
 TEST(XyLinkability, WhatDoesNotFitTogetherIsNeverAccepted) {
   const SmallJoin join({Row(0, {0, 0})}, {{{0, 0}, {0, 0}, 1}});
   EXPECT_EQ(Text(join, {{1}, {kC}, {}}), "the requirement limits nothing");

@@ -12,33 +12,12 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 1 << 16;
-// A table of all combinations is faster than hashing while it fits into a near cache, or nearly.
-constexpr std::uint64_t kLargestTable = 1 << 24;
-
-template <typename Codes>
-std::uint32_t NumberByTable(const Codes& codes, std::uint64_t width, std::uint64_t combinations,
-                            std::vector<std::uint32_t>& number_of_row) {
-  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> number(combinations, kNone);
-  std::uint32_t count = 0;
-  for (std::size_t row = 0; row < number_of_row.size(); ++row) {
-    std::uint32_t& known = number[number_of_row[row] * width + codes[row]];
-    if (known == kNone) known = count++;
-    number_of_row[row] = known;
-  }
-  return count;
-}
-
 // Tells rows apart by one more column. Returns how many numbers there are then.
 std::uint32_t RefineBy(const CodeColumn& column, std::uint32_t count, std::vector<std::uint32_t>& number_of_row) {
   return column.Visit([&](auto codes) {
-    const std::uint64_t width = codes.empty() ? 1 : std::uint64_t{*std::ranges::max_element(codes)} + 1;
-    if (width <= kLargestTable && count * width <= kLargestTable)
-      return NumberByTable(codes, width, count * width, number_of_row);
-    Numbering pairs;
-    for (std::size_t row = 0; row < number_of_row.size(); ++row)
-      number_of_row[row] = pairs.NumberPair(number_of_row[row], static_cast<std::uint32_t>(codes[row]));
-    return pairs.count();
+    const std::uint64_t limit = codes.empty() ? 1 : std::uint64_t{*std::ranges::max_element(codes)} + 1;
+    return RefineNumbers(
+        count, limit, [&](std::size_t row) { return std::uint32_t{codes[row]}; }, number_of_row);
   });
 }
 
@@ -66,9 +45,8 @@ Interval CellOf(const NewReleaseView& view, std::size_t row, std::uint32_t colum
 
 }  // namespace
 
-Interval CollapsedRows::cell(std::size_t row, std::uint32_t column) const {
-  const auto place = std::ranges::lower_bound(columns, column) - columns.begin();
-  return cells[row * columns.size() + static_cast<std::size_t>(place)];
+std::size_t CollapsedRows::place(std::uint32_t column) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(columns, column) - columns.begin());
 }
 
 CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::uint32_t> columns) {

@@ -19,7 +19,8 @@ struct CollapsedRows {
   std::vector<std::uint32_t> row_of_record;  // of the new release alone: which of these rows each input row is like
 
   std::size_t rows() const { return records.size(); }
-  Interval cell(std::size_t row, std::uint32_t column) const;  // one of `columns`
+  std::size_t place(std::uint32_t column) const;  // of one of `columns`
+  Interval cell(std::size_t row, std::size_t at) const { return cells[row * columns.size() + at]; }
 };
 
 CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::uint32_t> columns);

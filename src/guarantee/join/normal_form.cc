@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,7 +16,9 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 void SortRows(std::vector<JoinRow>& rows) {
   ParallelSort(rows.begin(), rows.end(), [](const JoinRow& a, const JoinRow& b) {
-    return std::tie(a.x, a.y, a.j, a.source) < std::tie(b.x, b.y, b.j, b.source);
+    const std::uint64_t left = (std::uint64_t{a.x} << 32) | a.y, right = (std::uint64_t{b.x} << 32) | b.y;
+    if (left != right) return left < right;
+    return a.j != b.j ? a.j < b.j : a.source < b.source;
   });
 }
 

@@ -57,14 +57,17 @@ CollapsedRows Collapse(std::uint32_t release, const NewReleaseView& view, const 
 }
 
 NumberedTuples NumberColumns(const CollapsedRows& collapsed, std::span<const std::uint32_t> columns) {
-  return NumberTuples(collapsed.rows(), columns.size(),
-                      [&](std::size_t row, std::size_t place) { return collapsed.cell(row, columns[place]); });
+  std::vector<std::size_t> places;
+  for (const std::uint32_t column : columns) places.push_back(collapsed.place(column));
+  return NumberTuples(collapsed.rows(), places.size(),
+                      [&](std::size_t row, std::size_t at) { return collapsed.cell(row, places[at]); });
 }
 
 NumberedTuples NumberJoinValues(const CollapsedRows& collapsed, std::span<const OwnEnd> ends, Relation& relation) {
+  std::vector<std::size_t> places;
+  for (const OwnEnd& own : ends) places.push_back(collapsed.place(own.end.at.column));
   const auto cell_at = [&](std::size_t row, std::size_t place) {
-    const OwnEnd& own = ends[place];
-    return JoinCell(own.kind, own.end, collapsed.cell(row, own.end.at.column));
+    return JoinCell(ends[place].kind, ends[place].end, collapsed.cell(row, places[place]));
   };
   NumberedTuples joins = NumberTuples(collapsed.rows(), ends.size(), cell_at);
   std::uint32_t known = 0;
@@ -81,9 +84,10 @@ NumberedTuples NumberJoinValues(const CollapsedRows& collapsed, std::span<const 
 NumberedTuples NumberY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question) {
   const std::vector<std::uint32_t> columns = ColumnsOf(release, question.y);
   if (columns.empty() || question.y_values.empty()) return NumberColumns(collapsed, columns);
+  const std::size_t place = collapsed.place(columns[0]);
   NumberedTuples listed{std::vector<std::uint32_t>(collapsed.rows()), 2};
   for (std::size_t row = 0; row < collapsed.rows(); ++row) {
-    const Interval cell = collapsed.cell(row, columns[0]);
+    const Interval cell = collapsed.cell(row, place);
     const bool is_listed =
         std::ranges::any_of(question.y_values, [&](Interval values) { return values.Contains(cell); });
     listed.number[row] = is_listed ? 1 : 0;
@@ -104,18 +108,19 @@ std::uint64_t PersonKey(const CollapsedRows& collapsed, const Persons& persons, 
 }
 
 struct PersonRows {
-  std::vector<std::uint64_t> keys;     // ascending
-  std::vector<std::uint64_t> records;  // by key
-  std::vector<std::uint64_t> example;  // by key: the first row
+  std::vector<std::uint64_t> keys;
+  // Where weights are looked at, by key, and the keys are ascending without repetition.
+  std::vector<std::uint64_t> records;
+  std::vector<std::uint64_t> example;  // the first row
 };
 
 PersonRows CollapseByPerson(const CollapsedRows& collapsed, const Persons& persons, bool counts_weights) {
   PersonRows rows;
   rows.keys.resize(collapsed.row_of_record.size());
   for (std::size_t row = 0; row < rows.keys.size(); ++row) rows.keys[row] = PersonKey(collapsed, persons, row);
+  if (!counts_weights) return rows;
   ParallelSort(rows.keys.begin(), rows.keys.end(), std::less<>());
   rows.keys.erase(std::ranges::unique(rows.keys).begin(), rows.keys.end());
-  if (!counts_weights) return rows;
   rows.records.resize(rows.keys.size());
   rows.example.resize(rows.keys.size());
   for (std::size_t row = 0; row < collapsed.row_of_record.size(); ++row) {

@@ -18,6 +18,8 @@ inline WideCount AddCounts(WideCount a, WideCount b) {
 }
 
 inline WideCount MultiplyCounts(WideCount a, WideCount b) {
+  // Nearly always: 64 bits each, and no overflow to look for.
+  if (((a | b) >> 64) == 0) return a * b;
   WideCount product = 0;
   return __builtin_mul_overflow(a, b, &product) ? kUncountable : product;
 }
@@ -38,6 +40,7 @@ inline std::array<WideCount, 2> FullProduct(WideCount a, WideCount b) {
 }
 
 inline std::strong_ordering operator<=>(WideFraction a, WideFraction b) {
+  if (((a.num | a.den | b.num | b.den) >> 64) == 0) return a.num * b.den <=> b.num * a.den;
   const auto left = FullProduct(a.num, b.den);
   const auto right = FullProduct(b.num, a.den);
   return left[0] != right[0] ? left[0] <=> right[0] : left[1] <=> right[1];
