@@ -3,6 +3,7 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -173,6 +174,8 @@ class JoinBinder {
     return columns;
   }
 
+  static constexpr Interval kNobodysValue{std::numeric_limits<Code>::max(), std::numeric_limits<Code>::max()};
+
   Status TakeClaim(const NamedClaim& claim) {
     PENTIMENTO_RETURN_IF_ERROR(CheckMatchesCanBeCounted(policy_, claim, sources_.input.table.rows, sources_.earlier));
     if (!claim.is_linkability()) {
@@ -184,10 +187,9 @@ class JoinBinder {
       LinkabilityTarget target{Numbered(claim.y[i].place), {}, claim.limits[i]->at_most};
       for (const std::string& value : claim.limits[i]->values) {
         PENTIMENTO_ASSIGN(const std::optional<Interval> codes, FindTarget(claim.y[i], value));
-        if (codes) target.values.push_back(*codes);
+        // A value that nobody has stays limited: an empty list would mean each value there is.
+        target.values.push_back(codes.value_or(kNobodysValue));
       }
-      // Without any of its values in the table there is nothing to infer; an empty list would mean each value there is.
-      if (target.values.empty() && !claim.limits[i]->values.empty()) continue;
       linkability.targets.push_back(std::move(target));
     }
     join_.releases.linkability.push_back(std::move(linkability));
