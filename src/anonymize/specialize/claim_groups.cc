@@ -137,31 +137,21 @@ class ClaimGroups::Impl {
         continue;
       }
       join_from_place_.push_back(kNotInX);
-      outside_.push_back({j, cut, SizeOf(table, column), ColumnOf(table, column)});
+      outside_.push_back({j, cut, table.sizes[column], ColumnOf(table, column)});
     }
-  }
-
-  static std::uint64_t SizeOf(const NewRelease& table, std::uint32_t column) {
-    const std::size_t own = table.table.quasi_identifiers.size();
-    if (column >= own) return table.exact_sizes[column - own];
-    std::uint64_t most = 0;
-    table.table.quasi_identifiers[column].Visit([&](auto codes) {
-      for (const auto code : codes) most = std::max<std::uint64_t>(most, code);
-    });
-    return most + 1;
   }
 
   void Collapse(const NewRelease& table) {
     const std::size_t rows = table.table.rows;
     CombinationNumbering outside(rows), fixed(rows), y(rows);
     for (const Outside& column : outside_) outside.Refine(column.codes, *column.column);
-    for (const std::uint32_t column : fixed_) fixed.Refine(SizeOf(table, column), *ColumnOf(table, column));
+    for (const std::uint32_t column : fixed_) fixed.Refine(table.sizes[column], *ColumnOf(table, column));
     NumberY(table, y);
     std::vector<std::vector<std::uint32_t>> target_value(claim_.targets.size());
     NumberTargets(table, target_value);
 
     CombinationNumbering all(rows);
-    for (const std::uint32_t column : column_of_place_) all.Refine(SizeOf(table, column), *ColumnOf(table, column));
+    for (const std::uint32_t column : column_of_place_) all.Refine(table.sizes[column], *ColumnOf(table, column));
     const auto refine = [&](std::uint64_t codes, std::span<const std::uint32_t> number) {
       all.Refine(codes, [&](std::size_t row) { return std::uint64_t{number[row]}; });
     };
@@ -212,7 +202,7 @@ class ClaimGroups::Impl {
         const auto& person = table.table.persons->person_of_row;
         y.Refine(table.table.persons->count, [&](std::size_t row) { return std::uint64_t{person[row]}; });
       } else {
-        y.Refine(SizeOf(table, column.column), *ColumnOf(table, column.column));
+        y.Refine(table.sizes[column.column], *ColumnOf(table, column.column));
       }
       has_values = true;
     }
@@ -236,7 +226,7 @@ class ClaimGroups::Impl {
                                                 });
         }
       });
-      const std::size_t count = target.values.empty() ? SizeOf(table, target.y.column) : 2;
+      const std::size_t count = target.values.empty() ? table.sizes[target.y.column] : 2;
       own_targets_.push_back({t, first, count, !target.values.empty()});
       first += count;
     }

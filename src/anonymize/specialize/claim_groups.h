@@ -31,7 +31,7 @@ struct Standing {
 struct NewRelease {
   const EncodedTable& table;
   std::span<const CodeColumn* const> exact;
-  std::vector<std::uint64_t> exact_sizes;       // codes of each exact column
+  std::vector<std::uint64_t> sizes;             // codes of each column, quasi-identifiers first
   std::span<const std::int32_t> cut_of_column;  // by quasi-identifier: which CutColumn; -1 where it is not generalized
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace pentimento {
@@ -34,15 +35,16 @@ class EarlierJoin::Builder {
     kept_.erase(std::unique(kept_.begin(), kept_.end()), kept_.end());
   }
 
-  // Rows of the join over kept() with how many combinations of records each stands for.
+  // Rows of the join over what is kept, with how many combinations of records each stands for.
   std::map<Cells, JoinCount> Run() {
     std::map<Cells, JoinCount> joined{{Cells(), 1}};
     for (const std::uint32_t release : claim_.against) {
       const std::map<Cells, JoinCount>& rows = collapsed_[release] = Collapse(release);
+      const std::vector<Link> links = LinksOf(release);
       std::map<Cells, JoinCount> next;
       for (const auto& [before, count_before] : joined) {
         for (const auto& [row, count] : rows) {
-          if (!Match(before, row, release)) continue;
+          if (!std::ranges::all_of(links, [&](const Link& link) { return link.Fits(before, row); })) continue;
           Cells both = before;
           both.insert(both.end(), row.begin(), row.end());
           next[std::move(both)] += count_before * count;
@@ -93,38 +95,60 @@ class EarlierJoin::Builder {
     return rows;
   }
 
-  // Whether a row of `release` fits a row of the join of those before it.
-  bool Match(const Cells& before, const Cells& row, std::uint32_t release) const {
-    const std::vector<ReleaseColumn> order = KeptInOrder();
-    const auto cell_of = [&](ReleaseColumn column) -> const Interval* {
-      std::size_t in_row = 0;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        if (order[i].release == release) {
-          if (order[i] == column) return &row[in_row];
-          ++in_row;
-        } else if (i < before.size() && order[i] == column) {
-          return &before[i];
-        }
-      }
-      return nullptr;
+  // What a row of the join so far and a row of the next release must agree on.
+  struct Link {
+    std::size_t before = 0;  // a place in the row so far
+    std::size_t row = 0;     // a place in the next release's row
+    bool by_overlap = false;
+    bool is_impossible = false;
+    Interval before_values;
+    Interval row_values;
+
+    bool Fits(const Cells& so_far, const Cells& next) const {
+      if (is_impossible) return !before_values.Contains(so_far[before]) || !row_values.Contains(next[row]);
+      return CellsMatch(so_far[before], next[row], by_overlap);
+    }
+  };
+
+  std::vector<Link> LinksOf(std::uint32_t release) const {
+    // Columns of the releases before this one stand in the row so far, in this order.
+    std::vector<ReleaseColumn> before, own;
+    for (const ReleaseColumn column : KeptInOrder()) {
+      if (column.release == release) own.push_back(column);
+      if (own.empty()) before.push_back(column);
+    }
+    const auto place = [](const std::vector<ReleaseColumn>& columns, ReleaseColumn column) {
+      const auto found = std::ranges::find(columns, column);
+      return found == columns.end() ? std::optional<std::size_t>() : static_cast<std::size_t>(found - columns.begin());
+    };
+    std::vector<Link> links;
+    const auto add = [&](ReleaseColumn one, Interval one_values, ReleaseColumn other, Interval other_values,
+                         Link link) {
+      const auto at = place(before, one);
+      const auto here = place(own, other);
+      if (!at || !here) return;
+      link.before = *at;
+      link.row = *here;
+      link.before_values = one_values;
+      link.row_values = other_values;
+      links.push_back(link);
     };
     for (const CommonAttribute& attribute : releases_.common) {
       for (const ReleaseColumn one : attribute.columns) {
-        if (one.release != release) continue;
         for (const ReleaseColumn other : attribute.columns) {
-          if (other.release == release || other.release == 0) continue;
-          const Interval* const a = cell_of(one);
-          const Interval* const b = cell_of(other);
-          if (a != nullptr && b != nullptr && !CellsMatch(*a, *b, attribute.by_overlap)) return false;
+          Link link;
+          link.by_overlap = attribute.by_overlap;
+          add(one, {}, other, {}, link);
         }
       }
     }
-    return std::ranges::none_of(releases_.impossible, [&](const ImpossiblePair& pair) {
-      const Interval* const left = cell_of(pair.left);
-      const Interval* const right = cell_of(pair.right);
-      return left != nullptr && right != nullptr && pair.left_values.Contains(*left) &&
-             pair.right_values.Contains(*right);
-    });
+    for (const ImpossiblePair& pair : releases_.impossible) {
+      Link link;
+      link.is_impossible = true;
+      add(pair.left, pair.left_values, pair.right, pair.right_values, link);
+      add(pair.right, pair.right_values, pair.left, pair.left_values, link);
+    }
+    return links;
   }
 
   const JoinedReleases& releases_;

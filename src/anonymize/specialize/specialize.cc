@@ -63,7 +63,8 @@ class Specialization {
                             input.utility);
     }
     NewRelease table{input.table, input.exact, {}, cut_of_column_};
-    for (const CodeColumn* column : input.exact) table.exact_sizes.push_back(CodesOf(*column));
+    for (const Domain& domain : input.domains) table.sizes.push_back(domain.size());
+    for (const CodeColumn* column : input.exact) table.sizes.push_back(CodesOf(*column));
     for (JoinClaim& claim : ClaimsOf()) claims_.emplace_back(input.releases, std::move(claim), table, columns_);
   }
 

@@ -45,6 +45,27 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
   return {};
 }
 
+// Several earlier releases are joined among each other, row by row of those that differ.
+Status RequireJoinable(const BoundPolicy& bound, const BoundJoin& join) {
+  constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 28;
+  const auto check = [&](std::span<const std::uint32_t> against) -> Status {
+    std::uint64_t pairs = 1;
+    for (const std::uint32_t number : against) {
+      pairs *= std::max<std::uint64_t>(join.releases.earlier[number - 1].rows(), 1);
+      if (against.size() < 2 || pairs <= kMostPairs) continue;
+      return Error{ErrorCode::kRefused,
+                   fmt::format("{}: the earlier releases that one guarantee names have too many different rows to be "
+                               "joined with each other, and nothing was published; name fewer of their columns in x "
+                               "and y, or ask for one guarantee per release",
+                               bound.policy.source.string())};
+    }
+    return {};
+  };
+  for (const XyAnonymityClaim& claim : join.releases.anonymity) PENTIMENTO_RETURN_IF_ERROR(check(claim.against));
+  for (const XyLinkabilityClaim& claim : join.releases.linkability) PENTIMENTO_RETURN_IF_ERROR(check(claim.against));
+  return {};
+}
+
 const CodeColumn* ClassColumn(const BoundPolicy& bound, const EncodedInput& input) {
   std::size_t value = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
@@ -114,6 +135,7 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   }
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
+  PENTIMENTO_RETURN_IF_ERROR(RequireJoinable(bound, join));
   NoteLocalRecoding(earlier, join.notes);
   PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.notes));
   return join;
