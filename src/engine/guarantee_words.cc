@@ -51,7 +51,8 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
                                                         fmt::join(limit.values, ", "), ToString(limit.at_most)));
   }
   return fmt::format(
-      "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the records that have it.",
+      "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the rows of that join "
+      "that have it.",
       fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to "));
 }
 

@@ -36,6 +36,7 @@ class Publication {
   }
 
   Result<EncodedInput> Read() {
+    if (AsksForJoin(bound_)) PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound_, memory_.ledger()));
     progress_->Begin("reading");
     EncodeOptions options;
     options.seed = seed_;
@@ -65,6 +66,7 @@ class Publication {
     if (join_) {
       PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(bound_, input, *join_));
       outcome_.join->specializations = made.steps;
+      PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
       outcome_.seconds.partition = watch_.Lap();
       return std::move(made.draft);
     }

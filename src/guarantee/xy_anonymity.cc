@@ -94,13 +94,12 @@ std::vector<std::uint32_t> TakingPart(const XyAnonymityClaim& claim) {
   return releases;
 }
 
-// "3 persons", "1 record of 'immigration-2025'", "2 values on y".
-std::string DescribeValues(WideCount count, const NewReleaseView& view, const JoinedReleases& releases,
-                           const XyAnonymityClaim& claim) {
+// "3 people", "1 record of 'immigration-2025'", "2 values on y".
+std::string DescribeValues(WideCount count, const JoinedReleases& releases, const XyAnonymityClaim& claim) {
   const char* plural = count == 1 ? "" : "s";
   if (claim.y.size() != 1 || claim.y[0].column != ReleaseColumn::kWho)
     return fmt::format("{} value{} on y", count, plural);
-  if (claim.y[0].release == 0) return fmt::format("{} {}{}", count, view.persons != nullptr ? "person" : "row", plural);
+  if (claim.y[0].release == 0) return fmt::format("{} {}", count, count == 1 ? "person" : "people");
   return fmt::format("{} record{} of '{}'", count, plural, releases.earlier[claim.y[0].release - 1].name);
 }
 
@@ -125,8 +124,8 @@ std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, 
   if (!result) return result.error().message;
   const std::optional<LeastAnonymity>& least = result.value();
   if (!least || least->values >= claim.k) return std::nullopt;
-  return fmt::format("a value on x meets {}, {} are required ({})",
-                     DescribeValues(least->values, view, releases, claim), claim.k, Describe(least->witness, releases));
+  return fmt::format("a value on x meets {}, {} are required ({})", DescribeValues(least->values, releases, claim),
+                     claim.k, Describe(least->witness, releases));
 }
 
 }  // namespace pentimento

@@ -42,7 +42,7 @@ TEST(XyAnonymity, KValuesAreEnoughAndOneFewerIsNot) {
 TEST(XyAnonymity, WhoIsCountedInItsOwnWords) {
   SmallJoin join({Row(0, {0, 0}), Row(0, {0, 0})}, {{{1, 1}, {0, 0}, 4}, {kAnyD, {1, 1}, 1}});
   EXPECT_EQ(Text(join, {{1}, {kC}, {kPerson}, 3}),
-            "a value on x meets 2 rows, 3 are required (row 1 of the input has it, with records like record 5 of "
+            "a value on x meets 2 people, 3 are required (row 1 of the input has it, with records like record 5 of "
             "'immigration-2025')");
   EXPECT_NE(Text(join, {{1}, {kC}, {kRecord}, 2}).find("meets 1 record of 'immigration-2025', 2 are required"),
             std::string::npos);

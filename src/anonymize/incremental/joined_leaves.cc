@@ -1,5 +1,7 @@
 #include "anonymize/incremental/joined_leaves.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 
 namespace pentimento {

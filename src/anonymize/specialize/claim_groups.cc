@@ -1,5 +1,7 @@
 #include "anonymize/specialize/claim_groups.h"
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -54,9 +56,30 @@ class ClaimGroups::Impl {
       return joins ? AfterJoinOutside(column, node) : Now();
     }
     Standing standing = Summary(place, node).after;
-    for (const NodeId other : columns_[column].cut()) {
-      if (other != node) standing.Take(Summary(place, other).now);
+    standing.Take(OthersThan(place, node));
+    return standing;
+  }
+
+  // How all groups stand that do not have this value, from the values before it in the cut and those after it.
+  Standing OthersThan(std::size_t place, NodeId node) {
+    Others& others = others_[place];
+    const auto cut = columns_[places_[place]].cut();
+    if (others.place_of_node.empty()) {
+      others.before.assign(cut.size() + 1, {});
+      others.after.assign(cut.size() + 1, {});
+      for (std::size_t i = 0; i < cut.size(); ++i) {
+        others.place_of_node[cut[i]] = i;
+        others.before[i + 1] = others.before[i];
+        others.before[i + 1].Take(Summary(place, cut[i]).now);
+      }
+      for (std::size_t i = cut.size(); i-- > 0;) {
+        others.after[i] = others.after[i + 1];
+        others.after[i].Take(Summary(place, cut[i]).now);
+      }
     }
+    const std::size_t at = others.place_of_node.at(node);
+    Standing standing = others.before[at];
+    standing.Take(others.after[at + 1]);
     return standing;
   }
 
@@ -77,6 +100,7 @@ class ClaimGroups::Impl {
 
   void Renew(std::size_t column) {
     now_.reset();
+    for (Others& others : others_) others = {};
     const bool joins =
         std::ranges::any_of(outside_, [&](const Outside& o) { return o.cut == static_cast<int>(column); });
     if (joins) {
@@ -104,6 +128,12 @@ class ClaimGroups::Impl {
     int cut = -1;                // the column it is generalized in, if it is
     std::uint64_t codes = 0;
     const CodeColumn* column = nullptr;
+  };
+  // Standings of a column's values, added up from both ends of the cut. Made anew after every step.
+  struct Others {
+    tsl::robin_map<NodeId, std::size_t> place_of_node;
+    std::vector<Standing> before;
+    std::vector<Standing> after;
   };
   struct NodeSummary {
     Standing now;
@@ -241,6 +271,7 @@ class ClaimGroups::Impl {
     MoveInto(0, records, begin, [&](const std::uint32_t* record) { return record[FixedLane()]; });
     links_.resize(places_.size());
     summaries_.resize(places_.size());
+    others_.resize(places_.size());
     const std::vector<NodeId> roots(places_.size(), 0);
     for (std::size_t f = 0; f < fixed_count_; ++f) AddGroup(begin[f], begin[f + 1], roots);
     for (const std::uint32_t g : fresh_) Examine(g);
@@ -512,6 +543,7 @@ class ClaimGroups::Impl {
   std::vector<std::uint32_t> fresh_;                                // groups that nobody has examined yet
   std::vector<std::vector<std::vector<std::uint32_t>>> links_;      // by place and node: groups
   std::vector<std::vector<std::optional<NodeSummary>>> summaries_;  // by place and node
+  std::vector<Others> others_;                                      // by place
   std::optional<Standing> now_;
   std::optional<std::pair<std::size_t, NodeId>> tried_;
   double last_squares_saved_ = 0;

@@ -56,7 +56,7 @@ void CutColumn::EnterCut(NodeId id) {
   const NodeId first = nodes_[id].first_child;
   for (std::uint32_t child = 0; child < nodes_[id].child_count; ++child) {
     const Interval part = nodes_[first + child].codes;
-    for (Code code = part.lo; code <= part.hi; ++code) child_of_code_[code] = static_cast<std::uint16_t>(child);
+    for (Code code = part.lo; code <= part.hi; ++code) child_of_code_[code] = child;
   }
   nodes_[id].gain = nodes_[id].child_count > 0 ? GainOf(id) : 0;
 }
@@ -64,8 +64,6 @@ void CutColumn::EnterCut(NodeId id) {
 void CutColumn::AddChildren(NodeId id, std::span<const Interval> children) {
   nodes_[id].first_child = static_cast<NodeId>(nodes_.size());
   nodes_[id].child_count = static_cast<std::uint32_t>(children.size());
-  most_children_ = std::max(most_children_, nodes_[id].child_count);
-  Check(children.size() <= std::numeric_limits<std::uint16_t>::max(), "children are numbered in 16 bits");
   for (const Interval codes : children) nodes_.push_back({.codes = codes, .records = CountRecords(codes)});
 }
 

@@ -39,8 +39,6 @@ class CutColumn {
   // Which node of the cut a code belongs to, and which child of that node.
   NodeId NodeOf(Code code) const { return node_of_code_[code]; }
   std::uint32_t ChildOf(Code code) const { return child_of_code_[code]; }
-  std::span<const std::uint16_t> child_of_code() const { return child_of_code_; }
-  std::uint32_t most_children() const { return most_children_; }
 
   // Replaces a node of the cut by its children.
   void Specialize(NodeId id);
@@ -61,8 +59,7 @@ class CutColumn {
   std::vector<Node> nodes_;
   std::vector<NodeId> cut_;
   std::vector<NodeId> node_of_code_;
-  std::vector<std::uint16_t> child_of_code_;
-  std::uint32_t most_children_ = 0;
+  std::vector<std::uint32_t> child_of_code_;
 };
 
 }  // namespace pentimento

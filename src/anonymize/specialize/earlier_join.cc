@@ -325,6 +325,7 @@ std::uint32_t EarlierJoin::Intern(std::span<const Interval> cells) {
 }
 
 std::vector<EarlierJoin::Meeting> EarlierJoin::MeetAny(std::span<const std::uint32_t> facts) const {
+  if (facts.size() == 1) return facts_[facts[0]]->meetings;
   std::vector<bool> joins(joins_);
   for (const std::uint32_t number : facts) {
     for (std::uint32_t join = 0; join < joins_; ++join) {

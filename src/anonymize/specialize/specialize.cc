@@ -47,6 +47,7 @@ struct Candidate {
   std::size_t column = 0;
   NodeId node = 0;
   bool holds = false;        // all claims hold afterwards
+  bool is_free = false;      // everybody who has the value goes to one child: told more exactly, and nobody told apart
   double score = 0;          // gain for each loss of privacy
   double least_measure = 0;  // of claims that do not hold yet, added up
 };
@@ -133,7 +134,7 @@ class Specialization {
   }
 
   Candidate Weigh(std::size_t column, NodeId node) const {
-    Candidate candidate{column, node, true, 0, 0};
+    Candidate candidate{column, node, true, IsFree(column, node), 0, 0};
     double loss = 0;
     double squares = 0;
     for (const ClaimGroups& claim : claims_) {
@@ -149,13 +150,21 @@ class Specialization {
     return candidate;
   }
 
+  bool IsFree(std::size_t column, NodeId id) const {
+    const CutColumn::Node& node = columns_[column].node(id);
+    std::size_t taken = 0;
+    for (NodeId child = node.first_child; child < node.first_child + node.child_count; ++child)
+      taken += columns_[column].node(child).records > 0 ? 1 : 0;
+    return taken == 1;
+  }
+
   static bool Improves(const Candidate& candidate) { return candidate.least_measure > 0; }
 
   // While a claim does not hold, what brings it closer counts; afterwards the score. The first of equals stays.
   static bool IsBetter(const Candidate& one, const Candidate& other, bool holds_now) {
-    if (holds_now) return one.score > other.score;
     if (one.holds != other.holds) return one.holds;
-    return one.holds ? one.score > other.score : one.least_measure > other.least_measure;
+    if (one.holds && one.is_free != other.is_free) return one.is_free;
+    return holds_now || one.holds ? one.score > other.score : one.least_measure > other.least_measure;
   }
 
   const SpecializeInput& input_;

@@ -60,9 +60,14 @@ class CommonFinder {
       all.columns.push_back(place);
       all.has_numbers |= form == CellForm::kNumbers;
       has_categories |= form == CellForm::kCategories;
-      if (form == CellForm::kTexts) texts.columns.push_back(place);
+      if (form == CellForm::kTexts && columns_.at(place).can_join) texts.columns.push_back(place);
     }
     if (releases.contains(0)) PENTIMENTO_RETURN_IF_ERROR(CheckHere(all, has_categories));
+    const auto unknown = [&](ColumnPlace place) { return !columns_.at(place).can_join; };
+    if (std::ranges::any_of(all.columns, unknown) && !all.has_numbers) {
+      std::erase_if(all.columns, unknown);
+      if (all.columns.size() < 2) return {};
+    }
     if (!all.has_numbers || (overlap_.contains(name) && !has_categories)) {
       common_.joined.push_back(std::move(all));
       return {};

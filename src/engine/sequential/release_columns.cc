@@ -28,7 +28,7 @@ std::vector<NamedColumn> ColumnsHere(const BoundPolicy& bound) {
   std::uint32_t quasi_identifiers = 0, values = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     if (column.role == Role::kId) continue;
-    NamedColumn named{column.name, column.role, FormOf(column), 0, PositionOf(bound.policy, column.name)};
+    NamedColumn named{column.name, column.role, FormOf(column), 0, PositionOf(bound.policy, column.name), true};
     if (column.role == Role::kQuasiIdentifier) named.number = quasi_identifiers++;
     if (column.role == Role::kSensitive || column.role == Role::kClass) named.number = values++;
     columns.push_back(std::move(named));
@@ -45,7 +45,7 @@ ReleaseColumns::ReleaseColumns(const BoundPolicy& bound, std::span<const Publish
     columns_.emplace_back();
     for (const PublishedColumn& column : release.columns) {
       const auto number = static_cast<std::uint32_t>(columns_.back().size());
-      columns_.back().push_back({column.name, column.role, FormOf(column), number, {}});
+      columns_.back().push_back({column.name, column.role, FormOf(column), number, {}, column.was_read});
     }
   }
   const auto id = std::ranges::find(bound.plan.columns, Role::kId, &ColumnPlan::role);

@@ -11,17 +11,23 @@
 namespace pentimento {
 namespace {
 
+struct NamedRelease {
+  std::string name;
+  SourcePosition position;  // of the guarantee that names it
+};
+
 // In the order in which the policy first names them.
-std::vector<std::string> EarlierNames(const Policy& policy) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::vector<std::string>& against) {
-    for (const std::string& name : against) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+std::vector<NamedRelease> EarlierNames(const Policy& policy) {
+  std::vector<NamedRelease> names;
+  const auto add = [&](const auto& guarantee) {
+    for (const std::string& name : guarantee.against) {
+      if (std::ranges::find(names, name, &NamedRelease::name) == names.end())
+        names.push_back({name, guarantee.position});
     }
   };
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
-    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) add(anonymity->against);
-    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) add(linkability->against);
+    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) add(*anonymity);
+    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) add(*linkability);
   }
   return names;
 }
@@ -47,7 +53,7 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
 
 // Several earlier releases are joined among each other, row by row of those that differ.
 Status RequireJoinable(const BoundPolicy& bound, const BoundJoin& join) {
-  constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 28;
+  constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 24;
   const auto check = [&](std::span<const std::uint32_t> against) -> Status {
     std::uint64_t pairs = 1;
     for (const std::uint32_t number : against) {
@@ -66,13 +72,33 @@ Status RequireJoinable(const BoundPolicy& bound, const BoundJoin& join) {
   return {};
 }
 
+// The one that there is; nothing where there are several: which of them is meant is not known.
 const CodeColumn* ClassColumn(const BoundPolicy& bound, const EncodedInput& input) {
+  const CodeColumn* found = nullptr;
   std::size_t value = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role == Role::kClass) return &input.values[value].codes;
-    if (column.role == Role::kSensitive) ++value;
+    if (column.role == Role::kClass) {
+      if (found != nullptr) return nullptr;
+      found = &input.values[value].codes;
+    }
+    if (column.role == Role::kClass || column.role == Role::kSensitive) ++value;
   }
-  return nullptr;
+  return found;
+}
+
+// A column that is out as it came links records directly, and nobody can judge it.
+Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& described) {
+  for (const PublishedColumn& column : described.columns) {
+    if (column.role != Role::kKeep) continue;
+    const auto here = std::ranges::find(bound.policy.columns, column.name, &ColumnPolicy::name);
+    if (here == bound.policy.columns.end() || here->role == Role::kId) continue;
+    return PolicyError(bound.policy, here->position,
+                       fmt::format("column '{}' was published as it came in the release '{}', so the two can be linked "
+                                   "by it record by record, and nobody can judge that; leave it out here, or rename it "
+                                   "if it is something else",
+                                   column.name, described.name));
+  }
+  return {};
 }
 
 // A column of an earlier release whose labels stand above one another was recoded row by row: then who is who can
@@ -86,6 +112,22 @@ void NoteLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<st
                       "assigns every record of one release to one of the other can then know more than the join "
                       "says; these guarantees do not cover that",
                       column.name, release.name));
+    }
+  }
+}
+
+// Whoever holds two earlier releases can link them by such a column, whatever this release does.
+void NoteKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<std::string>& notes) {
+  for (std::size_t one = 0; one < earlier.size(); ++one) {
+    for (const PublishedColumn& column : earlier[one].columns) {
+      if (column.role != Role::kKeep) continue;
+      for (const PublishedRelease& other : earlier.subspan(one + 1)) {
+        if (std::ranges::find(other.columns, column.name, &PublishedColumn::name) == other.columns.end()) continue;
+        notes.push_back(
+            fmt::format("warning: column '{}' stands in '{}' and in '{}', in one of them as it came: the two "
+                        "can be linked by it, and these guarantees do not cover that",
+                        column.name, earlier[one].name, other.name));
+      }
     }
   }
 }
@@ -120,16 +162,28 @@ Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<
 
 }  // namespace
 
-Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
-  std::vector<PublishedRelease> earlier;
-  for (const std::string& name : EarlierNames(bound.policy)) {
+Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger) {
+  for (const auto& [name, position] : EarlierNames(bound.policy)) {
     if (ledger == nullptr) {
-      return PolicyError(bound.policy, {},
+      return PolicyError(bound.policy, position,
                          fmt::format("the ledger is empty, so there is no release '{}' to join with; publish or import "
                                      "it first",
                                      name));
     }
+    const Result<PublishedRelease> described = DescribePublishedRelease(*ledger, name);
+    if (described.ok()) continue;
+    if (described.error().code != ErrorCode::kBadPolicy) return described.error();
+    return PolicyError(bound.policy, position, described.error().message);
+  }
+  return {};
+}
+
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
+  std::vector<PublishedRelease> earlier;
+  PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound, ledger));
+  for (const auto& [name, position] : EarlierNames(bound.policy)) {
     PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(*ledger, name));
+    PENTIMENTO_RETURN_IF_ERROR(RefuseKeptColumns(bound, described));
     PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(*ledger, name, ColumnsToRead(bound, described)));
     earlier.push_back(std::move(release));
   }
@@ -137,6 +191,7 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
   PENTIMENTO_RETURN_IF_ERROR(RequireJoinable(bound, join));
   NoteLocalRecoding(earlier, join.notes);
+  NoteKeptInSeveral(earlier, join.notes);
   PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.notes));
   return join;
 }
@@ -154,8 +209,9 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   const Refusal* const refusal = std::get_if<Refusal>(&verdict);
   if (refusal == nullptr) return made;
   return Error{ErrorCode::kRefused,
-               fmt::format("{} cannot be kept: even the most general table fails, because {}. Nothing was published. "
-                           "What could help: leave a column out of x, lower k or raise the limit, or do not publish a "
+               fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
+                           "was found that does not. Nothing was published. What could help: leave a column out of x, "
+                           "lower k or raise the limit, or do not publish a "
                            "column that an earlier release has, too",
                            refusal->guarantee, refusal->witness)};
 }
