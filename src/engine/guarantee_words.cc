@@ -20,6 +20,24 @@ std::vector<std::string> NamesOf(const std::vector<ColumnName>& columns) {
   return names;
 }
 
+// A promise over a join depends on which matches count.
+std::string MatchesInWords(const std::vector<std::string>& overlap, const Policy& policy) {
+  std::string words;
+  if (!overlap.empty())
+    words += fmt::format(" Numbers in {} match where their intervals overlap.", fmt::join(overlap, ", "));
+  if (!policy.impossible.empty()) words += " Matches that the policy declares impossible do not count.";
+  return words;
+}
+
+Json ImpossibleAsJson(const Policy& policy) {
+  Json pairs = Json::array();
+  for (const ImpossiblePolicy& pair : policy.impossible) {
+    pairs.push_back(
+        {{"left", NameOf(pair.left) + "=" + pair.left_value}, {"right", NameOf(pair.right) + "=" + pair.right_value}});
+  }
+  return pairs;
+}
+
 std::string InWords(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
   return fmt::format(
       "{0}-anonymity: every combination of {1} in this table is shared by at least {0} {2}. It covers this release "
@@ -35,14 +53,17 @@ std::string InWords(const IncrementalKAnonymityPolicy& asked, const BoundPolicy&
       asked.k, asked.series, fmt::join(bound.quasi_identifiers, ", "));
 }
 
-std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy&) {
+std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
   return fmt::format(
-      "(X,Y)-anonymity: when this release is joined with {}, every value on {} meets at least {} different values on "
-      "{}.",
-      fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), asked.k, fmt::join(NamesOf(asked.y), ", "));
+             "(X,Y)-anonymity: when this release is joined with {}, every value on {} meets at least {} different "
+             "values on "
+             "{}.",
+             fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), asked.k,
+             fmt::join(NamesOf(asked.y), ", ")) +
+         MatchesInWords(asked.overlap, bound.policy);
 }
 
-std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
+std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   std::vector<std::string> limits;
   for (const LinkabilityLimit& limit : asked.y) {
     limits.push_back(limit.values.empty() ? fmt::format("any value of {} with more than {}", NameOf(limit.column),
@@ -51,9 +72,11 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
                                                         fmt::join(limit.values, ", "), ToString(limit.at_most)));
   }
   return fmt::format(
-      "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the rows of that join "
-      "that have it.",
-      fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to "));
+             "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the rows of that "
+             "join "
+             "that have it.",
+             fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to ")) +
+         MatchesInWords(asked.overlap, bound.policy);
 }
 
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
@@ -72,17 +95,18 @@ Json AsJson(const IncrementalKAnonymityPolicy& asked, const BoundPolicy& bound) 
           {"arrivals", asked.hides_arrivals ? "hidden" : "shown"}};
 }
 
-Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy&) {
+Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
   Json json = {{"type", "xy-anonymity"},
                {"against", asked.against},
                {"x", NamesOf(asked.x)},
                {"y", NamesOf(asked.y)},
                {"k", asked.k}};
   if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
   return json;
 }
 
-Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
+Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   Json limits = Json::array();
   for (const LinkabilityLimit& limit : asked.y) {
     Json one = {{"column", NameOf(limit.column)}, {"at_most", ToString(limit.at_most)}};
@@ -92,6 +116,7 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy&) {
   Json json = {
       {"type", "xy-linkability"}, {"against", asked.against}, {"x", NamesOf(asked.x)}, {"y", std::move(limits)}};
   if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
   return json;
 }
 

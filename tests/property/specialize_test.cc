@@ -105,9 +105,11 @@ class Maker {
       tree.columns.push_back({r, 0});
       number.columns.push_back({r, 1});
     }
-    made.releases.common.push_back(tree);
+    if (Below(8) > 0) made.releases.common.push_back(tree);  // now and then they have nothing in common
     if (Below(2) == 0) made.releases.common.push_back(number);
     if (Below(3) == 0) made.releases.impossible.push_back({{0, 2}, {0, 0}, {1, 2}, {1, 1}});
+    if (made.releases.earlier.size() > 1 && Below(3) == 0)
+      made.releases.impossible.push_back({{1, 2}, {0, 1}, {2, 2}, {2, 2}});
   }
 
   void AddClaims(Case& made) {
@@ -135,14 +137,19 @@ class Maker {
         if (Below(2) == 0) y.push_back({0, ReleaseColumn::kWho});
         if (y_is_exact) y.push_back({0, 3});
         if (Below(3) == 0) y.push_back({against[0], 2});
-        if (y.empty() || Below(4) == 0) y.push_back({against[0], ReleaseColumn::kWho});
+        for (const std::uint32_t r : against) {
+          if (Below(4) == 0) y.push_back({r, ReleaseColumn::kWho});
+        }
+        if (y.empty()) y.push_back({against.back(), ReleaseColumn::kWho});
         made.releases.anonymity.push_back({against, x, y, 2 + Below(3)});
       } else {
         const ReleaseColumn y = y_is_exact ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
         std::vector<Interval> values;
         if (Below(2) == 0) values.push_back({1, 1});
         if (!values.empty() && Below(2) == 0) values.push_back({2, 2});
-        made.releases.linkability.push_back({against, x, {{y, values, Ratio{1 + Below(3), 4}}}});
+        std::vector<LinkabilityTarget> targets{{y, values, Ratio{1 + Below(3), 4}}};
+        if (Below(3) == 0) targets.push_back({{against.back(), 2}, {}, Ratio{2, 3}});
+        made.releases.linkability.push_back({against, x, targets});
       }
     }
     if (Below(6) == 0) {
@@ -230,8 +237,9 @@ class Judge {
       instance.common.push_back(common);
     }
     for (const ImpossiblePair& pair : made_.releases.impossible) {
-      if (Number(pair.right.release, against) > against.size()) continue;
-      instance.impossible.push_back({{0, pair.left.column},
+      if (Number(pair.right.release, against) > against.size() || Number(pair.left.release, against) > against.size())
+        continue;
+      instance.impossible.push_back({{Number(pair.left.release, against), pair.left.column},
                                      {pair.left_values.lo, pair.left_values.hi},
                                      {Number(pair.right.release, against), pair.right.column},
                                      {pair.right_values.lo, pair.right_values.hi}});
