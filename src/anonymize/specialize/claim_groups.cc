@@ -9,7 +9,7 @@
 
 #include "anonymize/specialize/judge_cells.h"
 #include "anonymize/specialize/numbering.h"
-#include "base/check.h"
+#include "base/parallel.h"
 
 namespace pentimento {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using NodeId = CutColumn::NodeId;
 
 constexpr std::size_t kNotInX = std::numeric_limits<std::size_t>::max();
-// Beyond so many counters a group is sorted instead.
+// Beyond so many counters the records of a group are gone through one by one instead.
 constexpr std::size_t kMostCounters = std::size_t{1} << 16;
 
 bool Has(std::span<const ReleaseColumn> columns, ReleaseColumn wanted) {
@@ -384,7 +384,9 @@ class ClaimGroups::Impl {
     return standing;
   }
 
+  // The group as it is, then its parts after a specialization in each place.
   void Examine(std::uint32_t number) {
+    CountAhead(number);
     groups_[number].now = Standings(number, kNotInX).front();
     for (std::size_t p = 0; p < places_.size(); ++p) {
       const NodeId node = nodes_[number * places_.size() + p];
@@ -393,20 +395,42 @@ class ClaimGroups::Impl {
         for (const Standing& child : Standings(number, p)) after.Take(child);
       } else {
         after = groups_[number].now;
+        last_squares_saved_ = 0;
       }
       after_[number * places_.size() + p] = after;
       squares_saved_[number * places_.size() + p] = last_squares_saved_;
     }
+    counted_.clear();
+  }
+
+  // A large group is gone through for all places at once, side by side.
+  void CountAhead(std::uint32_t number) {
+    constexpr std::size_t kLargeGroup = std::size_t{1} << 14;
+    counted_.clear();
+    if (groups_[number].end - groups_[number].begin < kLargeGroup || y_is_shared_) return;
+    counted_.resize(places_.size() + 1);
+    ParallelFor(counted_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        const std::size_t place = p == places_.size() ? kNotInX : p;
+        if (IsCounted(PartsOf(number, place))) counted_[p] = Count(number, place, PartsOf(number, place));
+      }
+    });
   }
 
   // Of the group (kNotInX), or of its parts after a specialization in `place`. Parts without records are left out.
   std::vector<Standing> Standings(std::uint32_t number, std::size_t place) {
-    const NodeId node = place == kNotInX ? 0 : nodes_[number * places_.size() + place];
-    const std::size_t parts = place == kNotInX ? 1 : columns_[places_[place]].node(node).child_count;
-    const std::size_t counters = 1 + target_counters_;
-    const bool few = parts * outside_count_ * counters <= kMostCounters;
-    return few && !y_is_shared_ ? StandingsByCounting(number, place, parts) : StandingsBySorting(number, place, parts);
+    const std::size_t parts = PartsOf(number, place);
+    if (y_is_shared_ || !IsCounted(parts)) return StandingsByRecord(number, place, parts);
+    const std::size_t ahead = place == kNotInX ? places_.size() : place;
+    return JudgeCounts(number, place, parts, counted_.empty() ? Count(number, place, parts) : counted_[ahead]);
   }
+
+  std::size_t PartsOf(std::uint32_t number, std::size_t place) const {
+    if (place == kNotInX) return 1;
+    return std::max<std::uint32_t>(columns_[places_[place]].node(nodes_[number * places_.size() + place]).child_count,
+                                   1);
+  }
+  bool IsCounted(std::size_t parts) const { return parts * outside_count_ * (1 + target_counters_) <= kMostCounters; }
 
   std::uint32_t PartOf(const std::uint32_t* record, std::size_t place) const {
     return place == kNotInX ? 0 : columns_[places_[place]].ChildOf(record[place]);
@@ -420,36 +444,43 @@ class ClaimGroups::Impl {
     return std::span(nodes_).subspan(number * places_.size(), places_.size());
   }
 
-  std::vector<Standing> StandingsByCounting(std::uint32_t number, std::size_t place, std::size_t parts) {
+  // By part and outside number: records, then those with each value of each target.
+  std::vector<std::uint64_t> Count(std::uint32_t number, std::size_t place, std::size_t parts) const {
     const std::size_t counters = 1 + target_counters_;
-    counts_.assign(parts * outside_count_ * counters, 0);
+    std::vector<std::uint64_t> counts(parts * outside_count_ * counters);
     const Group& group = groups_[number];
     for (std::size_t r = group.begin; r < group.end; ++r) {
       const std::uint32_t* const record = &lanes_[r * stride_];
-      std::uint64_t* const cell = &counts_[(PartOf(record, place) * outside_count_ + record[OutsideLane()]) * counters];
+      std::uint64_t* const cell = &counts[(PartOf(record, place) * outside_count_ + record[OutsideLane()]) * counters];
       const std::uint64_t weight = record[WeightLane()];
       cell[0] += weight;
       for (std::size_t t = 0; t < own_targets_.size(); ++t)
         cell[1 + own_targets_[t].first + record[TargetLane() + t]] += weight;
     }
+    return counts;
+  }
+
+  std::vector<Standing> JudgeCounts(std::uint32_t number, std::size_t place, std::size_t parts,
+                                    std::span<const std::uint64_t> counts) {
+    const std::size_t counters = 1 + target_counters_;
     std::vector<Standing> standings;
     std::vector<JoinCell> cells;
-    std::uint64_t squares = 0;
+    double squares = 0;
     for (std::size_t part = 0; part < parts; ++part) {
       cells.clear();
-      std::uint64_t records = 0;
+      double records = 0;
       for (std::uint32_t o = 0; o < outside_count_; ++o) {
-        const std::uint64_t* const cell = &counts_[(part * outside_count_ + o) * counters];
+        const auto cell = counts.subspan((part * outside_count_ + o) * counters, counters);
         if (cell[0] == 0) continue;
-        records += cell[0];
+        records += static_cast<double>(cell[0]);
         cells.push_back({FactsOf(NodesOf(number), o, place, ChildNode(number, place, part)), cell[0],
-                         y_is_row_ ? cell[0] : 1, std::span(cell + 1, target_counters_)});
+                         y_is_row_ ? cell[0] : 1, cell.subspan(1)});
       }
       squares += records * records;
       if (!cells.empty()) standings.push_back(JudgeCells(cells));
     }
-    last_squares_saved_ =
-        static_cast<double>(group.records) * static_cast<double>(group.records) - static_cast<double>(squares);
+    const auto all = static_cast<double>(groups_[number].records);
+    last_squares_saved_ = all * all - squares;
     return standings;
   }
 
@@ -461,7 +492,7 @@ class ClaimGroups::Impl {
     return judge_->JudgeShared({{facts, 1}});
   }
 
-  std::vector<Standing> StandingsBySorting(std::uint32_t number, std::size_t place, std::size_t parts) {
+  std::vector<Standing> StandingsByRecord(std::uint32_t number, std::size_t place, std::size_t parts) {
     const Group& group = groups_[number];
     std::vector<std::vector<const std::uint32_t*>> records_of_part(parts);
     for (std::size_t r = group.begin; r < group.end; ++r) {
@@ -547,7 +578,7 @@ class ClaimGroups::Impl {
   std::optional<Standing> now_;
   std::optional<std::pair<std::size_t, NodeId>> tried_;
   double last_squares_saved_ = 0;
-  std::vector<std::uint64_t> counts_;
+  std::vector<std::vector<std::uint64_t>> counted_;  // of the group that is examined: by place, then of itself
   Box cells_;
 };
 

@@ -34,6 +34,7 @@ class CombinationNumbering {
       }
     } else {
       tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> known;
+      known.reserve(count_);
       for (std::size_t row = 0; row < number_of_row_.size(); ++row) {
         const auto [place, is_new] = known.try_emplace(number_of_row_[row] * codes + code_of(row), next);
         if (is_new) ++next;
