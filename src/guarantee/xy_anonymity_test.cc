@@ -70,6 +70,12 @@ TEST(XyAnonymity, ColumnsWithMoreCodesThanFitATableAreToldApart) {
             "a value on x meets 1 value on y, 2 are required (row 4 of the input has it)");
 }
 
+TEST(XyAnonymity, APersonWhoIsNotCountedIsNoPerson) {
+  SmallJoin join({Row(0, {0, 0}), Row(0, {0, 0})}, {{{0, 0}, {0, 0}, 1}});
+  join.persons = Persons{{0, 2}, 2};
+  EXPECT_NE(Text(join, {{1}, {kC}, {kPerson}, 2}).find("a person who is not counted"), std::string::npos);
+}
+
 TEST(XyAnonymity, AnEmptyJoinHoldsForEveryK) {
   const SmallJoin apart({Row(0, {0, 0})}, {{{1, 1}, {0, 0}, 1}});
   EXPECT_EQ(Text(apart, {{1}, {kC}, {kY}, std::numeric_limits<std::uint64_t>::max()}), "holds");

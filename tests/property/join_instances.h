@@ -114,8 +114,10 @@ class EngineInstance {
     for (const OracleColumn at : shape_.who) {
       if (at.release != 0 || !shape_.knows_persons) continue;
       persons.emplace();
-      for (const auto& row : rows) persons->person_of_row.push_back(row[at.column].lo);
-      persons->count = 100;
+      for (const auto& row : rows) {
+        persons->person_of_row.push_back(row[at.column].lo);
+        persons->count = std::max(persons->count, row[at.column].lo + 1);
+      }
     }
   }
 

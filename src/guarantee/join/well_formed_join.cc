@@ -27,6 +27,11 @@ std::optional<std::string> FindMalformedView(const NewReleaseView& view) {
   }
   if (view.persons != nullptr && view.persons->person_of_row.size() != view.rows())
     return fmt::format("{} rows have a person, the table has {}", view.persons->person_of_row.size(), view.rows());
+  if (view.persons != nullptr) {
+    const std::uint32_t count = view.persons->count;
+    if (std::ranges::any_of(view.persons->person_of_row, [&](std::uint32_t person) { return person >= count; }))
+      return "a row is about a person who is not counted";
+  }
   return std::nullopt;
 }
 
