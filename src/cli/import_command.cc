@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "engine/datapackage.h"
 #include "engine/sequential/import_release.h"
 #include "fmt/core.h"
 #include "io/file_reader.h"
@@ -44,19 +45,6 @@ std::string Text(const ImportOutcome& outcome) {
   text += outcome.promise.empty() ? std::string("  note: nothing is on record of what its maker promised\n")
                                   : fmt::format("  promised by its maker, and not checked: {}\n", outcome.promise);
   return text;
-}
-
-const char* RoleName(Role role) {
-  switch (role) {
-    case Role::kQuasiIdentifier:
-      return "quasi-identifier";
-    case Role::kSensitive:
-      return "sensitive";
-    case Role::kClass:
-      return "class";
-    default:
-      return "keep";
-  }
 }
 
 std::string JsonText(const ImportOutcome& outcome) {

@@ -17,22 +17,6 @@ constexpr const char* kPackageProfile = "https://datapackage.org/profiles/2.0/da
 constexpr const char* kResourceProfile = "https://datapackage.org/profiles/2.0/dataresource.json";
 constexpr const char* kSchemaProfile = "https://datapackage.org/profiles/2.0/tableschema.json";
 
-const char* RoleName(Role role) {
-  switch (role) {
-    case Role::kId:
-      return "id";
-    case Role::kQuasiIdentifier:
-      return "quasi-identifier";
-    case Role::kSensitive:
-      return "sensitive";
-    case Role::kClass:
-      return "class";
-    case Role::kKeep:
-      return "keep";
-  }
-  return "";
-}
-
 // Frictionless' name for the type of a column that is published as it came.
 std::string FieldType(const CellType& type) {
   const std::string_view format = type.arrow_format;
@@ -201,6 +185,22 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
 }
 
 }  // namespace
+
+const char* RoleName(Role role) {
+  switch (role) {
+    case Role::kId:
+      return "id";
+    case Role::kQuasiIdentifier:
+      return "quasi-identifier";
+    case Role::kSensitive:
+      return "sensitive";
+    case Role::kClass:
+      return "class";
+    case Role::kKeep:
+      return "keep";
+  }
+  return "";
+}
 
 std::string TaxonomyFileName(const ColumnPlan& column) {
   // A column's name may hold anything; a file's name should not.

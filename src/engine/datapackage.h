@@ -19,6 +19,9 @@
 
 namespace pentimento {
 
+// As a policy writes it.
+const char* RoleName(Role role);
+
 // The folder inside a release for the taxonomies, and a taxonomy's file in it.
 std::string TaxonomyFileName(const ColumnPlan& column);
 

@@ -54,7 +54,7 @@ class Publication {
   Status Recall(const EncodedInput& input) {
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
-    PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, memory_.ledger()));
+    PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));
     outcome_.join.emplace(JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_), std::move(join_->notes), 0});
     outcome_.seconds.load = watch_.Lap();
     return CheckCancelled();

@@ -55,23 +55,14 @@ class EarlierJoin::Builder {
     return joined;
   }
 
-  // In the order of the cells of a joined row.
-  std::vector<ReleaseColumn> KeptInOrder() const {
-    std::vector<ReleaseColumn> order;
-    for (const std::uint32_t release : claim_.against) {
-      for (const ReleaseColumn column : kept_) {
-        if (column.release == release) order.push_back(column);
-      }
-    }
-    return order;
-  }
+  // In the order of the cells of a joined row: release after release, as they are joined.
+  std::span<const ReleaseColumn> kept() const { return kept_; }
 
   // After Run(): the part of a joined row that is the release's, and how many records are like it.
   Cells PartOf(const Cells& row, std::uint32_t release) const {
     Cells part;
-    const std::vector<ReleaseColumn> order = KeptInOrder();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (order[i].release == release) part.push_back(row[i]);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i].release == release) part.push_back(row[i]);
     }
     return part;
   }
@@ -113,7 +104,7 @@ class EarlierJoin::Builder {
   std::vector<Link> LinksOf(std::uint32_t release) const {
     // Columns of the releases before this one stand in the row so far, in this order.
     std::vector<ReleaseColumn> before, own;
-    for (const ReleaseColumn column : KeptInOrder()) {
+    for (const ReleaseColumn column : kept_) {
       if (column.release == release) own.push_back(column);
       if (own.empty()) before.push_back(column);
     }
@@ -186,7 +177,7 @@ EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim)
 
   Builder builder(releases, claim);
   const std::map<Cells, JoinCount> rows = builder.Run();
-  const std::vector<ReleaseColumn> order = builder.KeptInOrder();
+  const std::span<const ReleaseColumn> order = builder.kept();
   const auto place_of = [&](ReleaseColumn column) {
     return static_cast<std::size_t>(std::ranges::find(order, column) - order.begin());
   };

@@ -178,13 +178,12 @@ Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger) {
   return {};
 }
 
-Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger& ledger) {
   std::vector<PublishedRelease> earlier;
-  PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound, ledger));
   for (const auto& [name, position] : EarlierNames(bound.policy)) {
-    PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(*ledger, name));
+    PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(ledger, name));
     PENTIMENTO_RETURN_IF_ERROR(RefuseKeptColumns(bound, described));
-    PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(*ledger, name, ColumnsToRead(bound, described)));
+    PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(ledger, name, ColumnsToRead(bound, described)));
     earlier.push_back(std::move(release));
   }
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));

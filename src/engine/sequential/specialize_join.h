@@ -11,11 +11,12 @@
 
 namespace pentimento {
 
-// Whether all earlier releases that the policy names are on record: asked before anything large is read.
+// Whether all earlier releases that the policy names are on record: asked before anything large is read. `ledger`:
+// nothing for a dry run before there is one.
 Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger);
 
-// Reads the earlier releases that the policy names. `ledger`: nothing for a dry run before there is one.
-Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger);
+// Reads the earlier releases that the policy names, which are on record.
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger& ledger);
 
 // kRefused, with a witness and what would help, where no table was found that keeps the guarantees.
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
