@@ -54,6 +54,7 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
 std::uint64_t KOf(const GuaranteePolicy& guarantee) {
   if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) return plain->k;
   if (const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return incremental->k;
+  if (const auto* alpha_k = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return alpha_k->k;
   return 0;
 }
 

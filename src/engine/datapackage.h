@@ -40,7 +40,7 @@ std::string ImportedPackageText(const BoundPolicy& bound, std::span<const Publis
 struct PublishedPackage {
   std::string release;
   std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
-  std::string form;                           // "generalized": the table has a row for each record
+  std::string form;                           // "generalized": the table has a row for each record; or "two-tables"
   std::uint64_t k = 0;
 
   struct Field {
@@ -53,6 +53,13 @@ struct PublishedPackage {
   std::vector<Field> quasi_identifiers;  // those of that role
   std::vector<std::string> missing;
   CategoryForm categories = CategoryForm::kTaxonomy;
+
+  // Of the form "two-tables", whose `tables` are NSS: an SS table, which has class_id, these columns and count.
+  struct SensitiveTable {
+    std::filesystem::path path;
+    std::vector<std::string> columns;
+  };
+  std::vector<SensitiveTable> sensitive_tables;
 
   struct Series {
     std::string name;

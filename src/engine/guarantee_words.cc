@@ -79,6 +79,25 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) 
          MatchesInWords(asked.overlap, bound.policy);
 }
 
+// A value is named only where the policy names it.
+std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
+  std::vector<std::string> columns;
+  for (const ColumnPolicy& column : bound.policy.columns) {
+    if (column.role != Role::kSensitive) continue;
+    columns.push_back(column.values.empty()
+                          ? fmt::format("value of {}", column.name)
+                          : fmt::format("of the values {} of {}", fmt::join(column.values, ", "), column.name));
+  }
+  std::string words = fmt::format(
+      "({0},{1})-anonymity: every class is shared by at least {1} {2}, and in none is a {3} more frequent than {0}.",
+      ToString(asked.alpha), asked.k, bound.counts_persons ? "people" : "rows", fmt::join(columns, ", nor a "));
+  for (const SensitiveLimitPolicy& limit : asked.limits) {
+    words += fmt::format(" {} of {} is at most {} of a class.", fmt::join(limit.values, " or "), limit.column,
+                         ToString(limit.at_most));
+  }
+  return words + " It covers this release alone.";
+}
+
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
   return {{"type", "k-anonymity"},
           {"k", asked.k},
@@ -117,6 +136,27 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
       {"type", "xy-linkability"}, {"against", asked.against}, {"x", NamesOf(asked.x)}, {"y", std::move(limits)}};
   if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
   if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
+  return json;
+}
+
+Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
+  Json sensitive = Json::array();
+  for (const ColumnPolicy& column : bound.policy.columns) {
+    if (column.role != Role::kSensitive) continue;
+    Json one = {{"column", column.name}};
+    if (!column.values.empty()) one["values"] = column.values;
+    sensitive.push_back(std::move(one));
+  }
+  Json json = {{"type", "alpha-k-anonymity"},
+               {"alpha", ToString(asked.alpha)},
+               {"k", asked.k},
+               {"counts", bound.counts_persons ? "persons" : "rows"},
+               {"quasi_identifiers", bound.quasi_identifiers},
+               {"sensitive", std::move(sensitive)}};
+  for (const SensitiveLimitPolicy& limit : asked.limits) {
+    json["limits"].push_back(
+        {{"column", limit.column}, {"values", limit.values}, {"at_most", ToString(limit.at_most)}});
+  }
   return json;
 }
 

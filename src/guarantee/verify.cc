@@ -67,6 +67,10 @@ std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, co
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
+std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim&, const Draft&) {
+  return Refusal{"(alpha,k)-anonymity", "the sensitive values were not looked at"};
+}
+
 std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;

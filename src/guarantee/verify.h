@@ -7,9 +7,11 @@
 
 #include "base/category_form.h"
 #include "policy/policy.h"
+#include "release/alpha_k_claim.h"
 #include "release/draft.h"
 #include "release/joined_releases.h"
 #include "release/series_change.h"
+#include "release/two_tables.h"
 #include "release/verified_release.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
@@ -30,6 +32,9 @@ struct Claim {
   std::span<const Domain> domains;  // one per quasi-identifier
   CategoryForm form;
   std::span<const GuaranteePolicy> guarantees;
+  // Where the policy asks for (alpha,k)-anonymity: the sensitive columns, and what is promised of them.
+  std::span<const CodeColumn* const> sensitive = {};
+  const AlphaKClaim* alpha_k = nullptr;
 };
 
 // Checks, in this order: the draft is well-formed and truthful (one group per row; every box inside its domain and
@@ -48,5 +53,9 @@ std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesCh
 // published as they are, in the order in which ReleaseColumn counts them after the quasi-identifiers.
 std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
                                                     const JoinedReleases& releases, Draft draft);
+
+// The same for a release in two tables. The sensitive values are judged from the tables alone; the input serves to see
+// that the tables tell the truth about it.
+std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables);
 
 }  // namespace pentimento

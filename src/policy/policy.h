@@ -74,10 +74,24 @@ struct XyLinkabilityPolicy {
   std::vector<std::string> overlap;
   SourcePosition position;
 };
+// How often some values of a sensitive column may occur in a class, all of them together.
+struct SensitiveLimitPolicy {
+  std::string column;
+  std::vector<std::string> values;
+  Ratio at_most;
+  SourcePosition position;
+};
+// At least k people share each bag of sensitive values, and no sensitive value is more frequent in it than alpha.
+struct AlphaKAnonymityPolicy {
+  Ratio alpha;  // for each sensitive value by itself
+  std::uint64_t k = 0;
+  std::vector<SensitiveLimitPolicy> limits;  // besides alpha, for sets of values or for stricter limits
+  SourcePosition position;
+};
 // Every guarantee that a policy can ask for has its alternative here; a type that is known but not yet written is
 // refused.
-using GuaranteePolicy =
-    std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy, XyLinkabilityPolicy>;
+using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy,
+                                     XyLinkabilityPolicy, AlphaKAnonymityPolicy>;
 
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };
@@ -95,6 +109,16 @@ enum class Utility { kClass, kDistortion, kDiscernibility };
 
 enum class FileFormat { kCsv, kParquet };
 
+// One table of coarser values; or the quasi-identifiers as they are in one table and the sensitive values in others,
+// which only the numbers of classes connect.
+enum class PublishForm { kGeneralized, kTwoTables };
+
+// Which algorithm forms the groups.
+enum class Method { kPartition, kRecode, kAnatomy };
+
+// Several sensitive columns in two tables: a table for each, or one table whose values are combinations.
+enum class SensitiveTables { kSeparate, kCombined };
+
 struct Policy {
   std::filesystem::path source;  // the policy file, for messages
   std::string release;
@@ -109,6 +133,9 @@ struct Policy {
   std::vector<ImpossiblePolicy> impossible;
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
+  PublishForm form = PublishForm::kGeneralized;
+  SensitiveTables sensitive_tables = SensitiveTables::kSeparate;
+  std::optional<Method> method;    // nothing: the one that loses least, as docs/formats/policy.md says
   std::optional<Utility> utility;  // nothing: class where there is one class column, otherwise distortion
   std::string text;                // the file as read, for the ledger
 };

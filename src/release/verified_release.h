@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "release/draft.h"
+#include "release/two_tables.h"
 
 namespace pentimento {
 
@@ -19,6 +20,20 @@ class VerifiedRelease {
   friend class Verifier;
   explicit VerifiedRelease(Draft draft) : draft_(std::move(draft)) {}
   Draft draft_;
+};
+
+// The same for a release in two tables.
+class VerifiedTwoTables {
+ public:
+  VerifiedTwoTables(VerifiedTwoTables&&) = default;
+  VerifiedTwoTables& operator=(VerifiedTwoTables&&) = default;
+
+  const TwoTables& tables() const { return tables_; }
+
+ private:
+  friend class Verifier;
+  explicit VerifiedTwoTables(TwoTables tables) : tables_(std::move(tables)) {}
+  TwoTables tables_;
 };
 
 }  // namespace pentimento

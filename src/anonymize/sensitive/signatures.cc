@@ -1,0 +1,144 @@
+#include "anonymize/sensitive/signatures.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+struct NamedItem {
+  std::uint32_t column;
+  std::vector<Code> values;
+  Ratio at_most;
+};
+
+// Every limit as single items; of two limits for the same values the stricter one.
+std::vector<NamedItem> ItemsOf(const AlphaKClaim& claim) {
+  std::map<std::pair<std::uint32_t, std::vector<Code>>, Ratio> strictest;
+  const auto add = [&](std::uint32_t column, std::vector<Code> values, Ratio at_most) {
+    const auto [entry, is_new] = strictest.try_emplace({column, std::move(values)}, at_most);
+    if (!is_new) entry->second = std::min(entry->second, at_most);
+  };
+  for (const SensitiveLimit& limit : claim.limits) {
+    if (limit.together) {
+      add(limit.column, limit.values, limit.at_most);
+    } else {
+      for (const Code value : limit.values) add(limit.column, {value}, limit.at_most);
+    }
+  }
+  std::vector<NamedItem> items;
+  for (const auto& [where, at_most] : strictest) items.push_back({where.first, where.second, at_most});
+  return items;
+}
+
+// For each value of a column the class of values that are limited alike, below the number of classes.
+struct ValueClasses {
+  std::vector<Code> of_value;
+  Code count = 0;
+};
+ValueClasses ClassesOf(std::uint32_t column, Code value_count, std::span<const NamedItem> items) {
+  std::vector<std::vector<std::uint32_t>> items_of_value(value_count);
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if (items[i].column != column) continue;
+    for (const Code value : items[i].values) {
+      if (value < value_count) items_of_value[value].push_back(i);
+    }
+  }
+  ValueClasses classes;
+  std::map<std::vector<std::uint32_t>, Code> numbers;
+  for (const auto& its_items : items_of_value)
+    classes.of_value.push_back(numbers.try_emplace(its_items, static_cast<Code>(numbers.size())).first->second);
+  classes.count = static_cast<Code>(numbers.size());
+  return classes;
+}
+
+// Refines the numbers of the rows by one more column; numbers stay dense.
+Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector<Code>& of_row, Code count) {
+  std::vector<std::uint64_t> seen;
+  const auto key = [&](std::size_t row, Code value) {
+    return std::uint64_t{of_row[row]} * classes.count + classes.of_value[value];
+  };
+  column.Visit([&](const auto codes) {
+    std::vector<bool> is_there(std::size_t{count} * classes.count);
+    for (std::size_t row = 0; row < of_row.size(); ++row) is_there[key(row, codes[row])] = true;
+    for (std::size_t k = 0; k < is_there.size(); ++k) {
+      if (is_there[k]) seen.push_back(k);
+    }
+    std::vector<Code> number(is_there.size());
+    for (std::size_t n = 0; n < seen.size(); ++n) number[seen[n]] = static_cast<Code>(n);
+    for (std::size_t row = 0; row < of_row.size(); ++row) of_row[row] = number[key(row, codes[row])];
+  });
+  return static_cast<Code>(std::max<std::size_t>(seen.size(), 1));
+}
+
+// The signatures that have a value of the item, which shows in one row of each.
+std::vector<Code> SignaturesWith(const NamedItem& item, const CodeColumn& column, std::span<const Code> of_row,
+                                 Code count) {
+  std::vector<bool> has(count);
+  column.Visit([&](const auto codes) {
+    for (std::size_t row = 0; row < of_row.size(); ++row) {
+      if (!has[of_row[row]] && std::ranges::binary_search(item.values, Code{codes[row]})) has[of_row[row]] = true;
+    }
+  });
+  std::vector<Code> signatures;
+  for (Code s = 0; s < count; ++s) {
+    if (has[s]) signatures.push_back(s);
+  }
+  return signatures;
+}
+
+// Rounded down to a fraction whose parts are below 2^32, so that no product below overflows.
+Ratio RoundDown(Ratio ratio) {
+  constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
+  if (ratio.den < kLimit) return ratio;
+  const std::uint64_t den = kLimit - 1;
+  return {static_cast<std::uint64_t>(Wide{ratio.num} * den / ratio.den), den};
+}
+
+}  // namespace
+
+Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const> sensitive,
+                             std::span<const Code> value_counts, const AlphaKClaim& claim) {
+  Check(sensitive.size() == value_counts.size(), "every sensitive column has a number of values");
+  const std::vector<NamedItem> items = ItemsOf(claim);
+  std::vector<Code> of_row(rows, 0);
+  Signatures signatures;
+  for (std::uint32_t c = 0; c < sensitive.size(); ++c) {
+    const ValueClasses classes = ClassesOf(c, value_counts[c], items);
+    signatures.count = RefineBy(*sensitive[c], classes, of_row, signatures.count);
+  }
+  for (const NamedItem& item : items) {
+    std::vector<Code> its = SignaturesWith(item, *sensitive[item.column], of_row, signatures.count);
+    if (!its.empty()) signatures.items.push_back({std::move(its), item.at_most});
+  }
+  signatures.of_row = CodeColumn(signatures.count, rows);
+  for (std::size_t row = 0; row < rows; ++row) signatures.of_row.Set(row, of_row[row]);
+  return signatures;
+}
+
+SensitiveRule::SensitiveRule(const Signatures& signatures, std::uint64_t k)
+    : k_(k), signature_count_(signatures.count) {
+  for (const LimitedItem& item : signatures.items) {
+    const Ratio at_most = RoundDown(item.at_most);
+    const auto first = static_cast<std::uint32_t>(signatures_.size());
+    signatures_.insert(signatures_.end(), item.signatures.begin(), item.signatures.end());
+    items_.push_back({first, static_cast<std::uint32_t>(signatures_.size()), at_most.num, at_most.den});
+  }
+}
+
+bool SensitiveRule::KeepsLimits(std::span<const std::uint32_t> counts, std::uint64_t persons,
+                                std::uint64_t most_rows) const {
+  for (const Item& item : items_) {
+    std::uint64_t count = 0;
+    for (std::uint32_t s = item.first; s < item.past; ++s) count += counts[signatures_[s]];
+    if (Wide{count} * item.den * most_rows > Wide{item.num} * persons) return false;
+  }
+  return true;
+}
+
+}  // namespace pentimento
