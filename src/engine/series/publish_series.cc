@@ -14,13 +14,14 @@
 #include "engine/datapackage.h"
 #include "engine/series/series_about.h"
 #include "engine/series/series_cells.h"
+#include "engine/series/series_domains.h"
 #include "engine/series/series_memory.h"
 #include "engine/series/series_people.h"
+#include "engine/series/series_saving.h"
 #include "engine/stage.h"
 #include "guarantee/verify.h"
 #include "io/encode.h"
 #include "io/file_reader.h"
-#include "ledger/identities.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
@@ -78,7 +79,7 @@ class SeriesPublication {
     options.keep_identities = true;
     options.progress = progress_;
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
-    PENTIMENTO_RETURN_IF_ERROR(FixDomains(input_));
+    PENTIMENTO_ASSIGN(domains_, FixDomains(input_, bound_.quasi_identifiers, series_->abouts()));
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
@@ -130,9 +131,15 @@ class SeriesPublication {
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
     NoteUnchanged(change_);
+    CountGroups(change_);
+    about_.smallest_class = SmallestClass();
     table_ = std::move(described.table);
+    // The disk works while we judge. What is refused goes again.
+    if (!options_.dry_run) BeginSaving();
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
     std::variant<VerifiedRelease, Refusal> verdict = VerifySeries(claim, change_);
+    outcome_.seconds.verify = watch_.Lap();
+    PENTIMENTO_RETURN_IF_ERROR(FinishSaving());
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
       return Error{ErrorCode::kRefused,
                    fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
@@ -142,7 +149,6 @@ class SeriesPublication {
       needed.is_withdrawn = std::move(change_.is_withdrawn);
       change_ = std::move(needed);
     }
-    outcome_.seconds.verify = watch_.Lap();
     VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
     if (options_.changes_only) {
       outcome_.metrics.rows =
@@ -150,12 +156,13 @@ class SeriesPublication {
     } else {
       outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
     }
-    about_.smallest_class = SmallestClass();
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities));
     std::erase_if(outcome_.overlaps, [&](const Overlap& overlap) {
       return std::ranges::any_of(series_->abouts(),
                                  [&](const SeriesAbout& about) { return about.release == overlap.release; });
     });
+    // What is saved is not needed again, and the table takes as much memory.
+    people_.identities = {};
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     (void)watch_.Lap();
     return release;
@@ -185,47 +192,6 @@ class SeriesPublication {
   }
 
  private:
-  // The domains of a series are those it began with. Codes must mean the same in every release, so numbers need a grid;
-  // and a column without missing values at the beginning has no place for them later.
-  Status FixDomains(const EncodedInput& input) {
-    for (std::size_t c = 0; c < input.domains.size(); ++c) {
-      const Domain& domain = input.domains[c];
-      const std::string& name = bound_.quasi_identifiers[c];
-      if (domain.is_numeric() && !domain.range().points.empty()) {
-        return Error{
-            ErrorCode::kBadInput,
-            fmt::format("column '{}': a series needs a fixed grid of at most 65,534 values, but the domain is wider or "
-                        "the values have more decimals than its ends; round the values, or declare the domain with "
-                        "an end that has as many decimals as they have, like 119.99",
-                        name)};
-      }
-      const auto missing = domain.missing_code();
-      const std::optional<std::size_t> row =
-          missing ? FindCode(input.table.quasi_identifiers[c], *missing) : std::nullopt;
-      const bool allows =
-          series_->is_new() ? row.has_value()
-                            : c < series_->abouts()[0].allows_missing.size() && series_->abouts()[0].allows_missing[c];
-      if (row && !allows) {
-        return Error{
-            ErrorCode::kBadInput,
-            fmt::format("row {} of the input (headers not counted), column '{}': the cell is missing, but the series "
-                        "began without missing values there; fill it in, or begin a new series",
-                        *row + 1, name)};
-      }
-      domains_.push_back(domain.is_numeric() ? Domain(domain.range(), allows)
-                                             : Domain(std::make_shared<const Taxonomy>(domain.taxonomy()), allows));
-    }
-    return {};
-  }
-
-  static std::optional<std::size_t> FindCode(const CodeColumn& column, Code code) {
-    return column.Visit([&](auto codes) -> std::optional<std::size_t> {
-      const auto found = std::ranges::find(codes, code);
-      if (found == codes.end()) return std::nullopt;
-      return static_cast<std::size_t>(found - codes.begin());
-    });
-  }
-
   Status RequireSameSeries() {
     about_ = DescribeSeries(bound_, guarantee_.series, domains_, input_);
     for (const ColumnPlan& column : bound_.plan.columns) {
@@ -337,14 +303,18 @@ class SeriesPublication {
               : std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
       if (is_unchanged) form_of_row_[row] = RowForm::kSkipped;
     }
+  }
+
+  // Regions are apart, so a group is a class.
+  void CountGroups(const SeriesChange& change) {
     group_sizes_.assign(change.staying_in_group.begin(), change.staying_in_group.end());
     for (const GroupId group : change.draft.group_of_row) ++group_sizes_[group];
   }
 
   // A lower bound where only changes are looked at: leaves that did not change were counted before.
   std::uint64_t SmallestClass() const {
-    if (!options_.changes_only) return outcome_.metrics.smallest_class;
-    std::uint64_t smallest = series_->is_new() ? UINT64_MAX : series_->abouts().back().smallest_class;
+    std::uint64_t smallest =
+        options_.changes_only && !series_->is_new() ? series_->abouts().back().smallest_class : UINT64_MAX;
     for (const std::uint64_t size : group_sizes_) smallest = std::min(smallest, size);
     return smallest;
   }
@@ -357,26 +327,24 @@ class SeriesPublication {
     return {};
   }
 
-  Result<OpenEntry> WriteStateAndTable(const VerifiedRelease& release) {
+  void BeginSaving() {
     has_loose_state_ = true;
-    const std::string& name = bound_.policy.release;
-    const std::filesystem::path state = memory_.ledger()->state_folder();
-    std::vector<StateFileRecord> state_files;
-    const SeriesIdentities identities{people_.identities, members_};
-    PENTIMENTO_ASSIGN(StateFileRecord segment, WriteSeriesSegment(state, name + ".segment", segment_.view(),
-                                                                  domains_.size(), identities, ToJson(about_)));
-    state_files.push_back(std::move(segment));
-    if (!people_.identities.empty()) {
-      PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(state, name + ".identities", people_.identities));
-      state_files.push_back(std::move(file));
-    }
-    // What is written is not needed again, and the table takes as much memory.
+    saving_.Begin(memory_.ledger()->state_folder(), bound_.policy.release, segment_.view(), domains_.size(),
+                  {people_.identities, members_}, ToJson(about_));
+  }
+
+  // What is saved is not needed again, and the table takes as much memory.
+  Status FinishSaving() {
+    PENTIMENTO_ASSIGN(saved_, saving_.Finish());
     segment_ = {};
-    people_.identities = {};
     people_.rows = {};
     members_ = {};
     outcome_.seconds.save = watch_.Lap();
+    return {};
+  }
 
+  Result<OpenEntry> WriteStateAndTable(const VerifiedRelease& release) {
+    std::vector<StateFileRecord> state_files = std::move(saved_);
     if (!has_kept_cells_) PENTIMENTO_RETURN_IF_ERROR(KeepCells());
     if (kept_cells_) state_files.push_back(*kept_cells_);
     PENTIMENTO_ASSIGN(EncodedInput input, GatherCells());
@@ -460,12 +428,14 @@ class SeriesPublication {
   bool has_kept_cells_ = false;
   std::optional<StateFileRecord> kept_cells_;  // nothing where no column is published as it came
   bool has_loose_state_ = false;               // state files are written, and the release is not on record
+  std::vector<StateFileRecord> saved_;
   SegmentData segment_;
   DescribedChange described_;  // where only changes are published
   EncodedTable table_;         // of the rows that are published
   SeriesChange change_;        // without its draft, which is verified and moves on
   std::vector<RowForm> form_of_row_;
   std::vector<std::uint64_t> group_sizes_;
+  SeriesSaving saving_;  // of what stands above, so it goes first
 };
 
 // The flow.

@@ -1,0 +1,20 @@
+// The domains of a series are those it began with: codes must mean the same in every release.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/series/series_about.h"
+#include "io/encode.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// The domains of a batch as the series has them. Numbers need a grid; and a column without missing values in the first
+// release has no place for them later. `earlier`: the releases before, empty for the first.
+Result<std::vector<Domain>> FixDomains(const EncodedInput& input, std::span<const std::string> names,
+                                       std::span<const SeriesAbout> earlier);
+
+}  // namespace pentimento
