@@ -3,6 +3,7 @@
 #include <future>
 
 #include "anonymize/partition/partition.h"
+#include "base/freed_memory.h"
 #include "base/stopwatch.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
@@ -147,10 +148,25 @@ class Publication {
   std::optional<BoundJoin> join_;
 };
 
+// Bytes of all inputs, below which memory is no worry.
+constexpr std::uintmax_t kSmallInput = std::uintmax_t{128} << 20;
+
+bool HasSmallInput(const Policy& policy) {
+  std::uintmax_t bytes = 0;
+  for (const std::filesystem::path& file : policy.inputs) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (error) return false;
+    bytes += size;
+  }
+  return bytes <= kSmallInput;
+}
+
 }  // namespace
 
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  if (HasSmallInput(bound.policy)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
