@@ -82,6 +82,10 @@ int Fail(const Error& error, bool json) {
   return ExitCode(error.code);
 }
 
+void Warn(std::span<const std::string> warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "pentimento: warning: {}\n", warning);
+}
+
 std::unique_ptr<Progress> MakeProgress() {
   if (isatty(STDERR_FILENO) != 0) return std::make_unique<TerminalProgress>();
   return std::make_unique<Progress>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace pentimento {
 
 // Prints the error to stderr (and, with `json`, as an object to stdout) and returns its exit code.
 int Fail(const Error& error, bool json = false);
+
+// Prints warnings to stderr, one line each.
+void Warn(std::span<const std::string> warnings);
 
 // A bar on stderr where that is a terminal, silence elsewhere.
 std::unique_ptr<Progress> MakeProgress();

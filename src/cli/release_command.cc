@@ -30,7 +30,10 @@ int Run(const Arguments& arguments) {
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
-  return PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
+  const int exit_code = PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
+  // Beside the report, and where it does not get lost when that goes to a file.
+  if (outcome->join) Warn(outcome->join->warnings);
+  return exit_code;
 }
 
 }  // namespace

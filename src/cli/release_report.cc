@@ -133,6 +133,8 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
   if (outcome.join) {
     json["guarantees"] = Json::parse(outcome.join->guarantees_json);
     json["notes"] = outcome.join->notes;
+    json["warnings"] = outcome.join->warnings;
+    if (!outcome.join->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.join->one_to_one_json);
     json["specializations"] = outcome.join->specializations;
     json["seconds"]["load"] = outcome.seconds.load;
   }

@@ -9,10 +9,12 @@
 #include "engine/datapackage.h"
 #include "engine/guarantee_words.h"
 #include "engine/release_memory.h"
+#include "engine/sequential/one_to_one_notes.h"
 #include "engine/sequential/specialize_join.h"
 #include "engine/series/publish_series.h"
 #include "engine/stage.h"
 #include "fmt/core.h"
+#include "guarantee/one_to_one.h"
 #include "guarantee/verify.h"
 #include "io/encode.h"
 
@@ -87,8 +89,9 @@ class Publication {
       return Error{ErrorCode::kRefused,
                    fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
     }
-    outcome_.seconds.verify = watch_.Lap();
     VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
+    PENTIMENTO_RETURN_IF_ERROR(LookBeyondJoin(input, release));
+    outcome_.seconds.verify = watch_.Lap();
     outcome_.metrics = Measure(release.draft(), input.domains, bound_.k);
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(input.people));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -127,6 +130,18 @@ class Publication {
   }
 
  private:
+  // What one-to-one matching leaves of the guarantees is told, and refuses nothing.
+  Status LookBeyondJoin(const EncodedInput& input, const VerifiedRelease& release) {
+    if (!join_) return {};
+    const NewReleaseView view{release.draft(), join_->exact, input.table.persons ? &*input.table.persons : nullptr};
+    PENTIMENTO_ASSIGN(const OneToOneFindings findings, LookOneToOne(view, join_->releases));
+    OneToOneNotes told = TellOneToOne(bound_.policy, join_->releases, findings);
+    for (std::string& note : told.notes) outcome_.join->notes.push_back(std::move(note));
+    outcome_.join->warnings = std::move(told.warnings);
+    outcome_.join->one_to_one_json = std::move(told.json);
+    return CheckCancelled();
+  }
+
   Status RequireEnoughPeople(const EncodedInput& input) const {
     const std::uint64_t there = bound_.counts_persons ? input.people.size() : input.table.rows;
     if (there >= bound_.k) return {};

@@ -48,6 +48,8 @@ struct JoinOutcome {
   std::string guarantees_json;
   std::vector<std::string> notes;
   std::size_t specializations = 0;
+  std::vector<std::string> warnings = {};  // what somebody can know whom the guarantees do not stop
+  std::string one_to_one_json = {};        // what one-to-one matching leaves; empty where there was nothing to look for
 };
 
 // How many people of this release were published before.

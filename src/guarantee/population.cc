@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "guarantee/join/fold.h"
+#include "guarantee/join/link.h"
 #include "guarantee/join/match_index.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/well_formed_join.h"
@@ -13,8 +14,7 @@ namespace pentimento {
 Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const JoinedReleases& releases,
                                                  std::span<const std::uint32_t> against) {
   if (auto wrong = FindMalformedJoin(view, releases, against)) return Error{ErrorCode::kInternal, *std::move(wrong)};
-  std::vector<std::uint32_t> taking_part = {0};
-  taking_part.insert(taking_part.end(), against.begin(), against.end());
+  const std::vector<std::uint32_t> taking_part = TakingPart(against);
   // Without x and y a row is a join value, and a relation as small as it can be.
   const auto prepare = [](Relation& relation) { PrepareForLinkability(relation, CountingPath::kEverything); };
   std::vector<std::uint64_t> dangling;

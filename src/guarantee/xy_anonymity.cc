@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "guarantee/join/fold.h"
+#include "guarantee/join/link.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/other_side.h"
 #include "guarantee/join/task_ranges.h"
@@ -88,12 +89,6 @@ LeastSoFar FindLeast(const JoinSides& sides) {
   return least;
 }
 
-std::vector<std::uint32_t> TakingPart(const XyAnonymityClaim& claim) {
-  std::vector<std::uint32_t> releases = {0};
-  releases.insert(releases.end(), claim.against.begin(), claim.against.end());
-  return releases;
-}
-
 // "3 people", "1 record of 'immigration-2025'", "2 values on y".
 std::string DescribeValues(WideCount count, const JoinedReleases& releases, const XyAnonymityClaim& claim) {
   const char* plural = count == 1 ? "" : "s";
@@ -110,7 +105,7 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
   if (auto wrong = FindMalformedQuestion(view, releases, claim.against, claim.x, claim.y))
     return Error{ErrorCode::kInternal, *std::move(wrong)};
   const JoinQuestion question{.x = claim.x, .y = claim.y, .y_values = {}, .counts_weights = false};
-  PENTIMENTO_ASSIGN(const JoinSides sides, MakeSides(view, releases, TakingPart(claim), question,
+  PENTIMENTO_ASSIGN(const JoinSides sides, MakeSides(view, releases, TakingPart(claim.against), question,
                                                      [&](Relation& relation) { PrepareForAnonymity(relation, path); }));
   const LeastSoFar least = FindLeast(sides);
   if (!least.is_there) return std::optional<LeastAnonymity>();
@@ -122,7 +117,11 @@ std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, 
                                                     const XyAnonymityClaim& claim) {
   const auto result = FindLeastAnonymity(view, releases, claim);
   if (!result) return result.error().message;
-  const std::optional<LeastAnonymity>& least = result.value();
+  return DescribeViolation(result.value(), releases, claim);
+}
+
+std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,
+                                             const XyAnonymityClaim& claim) {
   if (!least || least->values >= claim.k) return std::nullopt;
   return fmt::format("a value on x meets {}, {} are required ({})", DescribeValues(least->values, releases, claim),
                      claim.k, Describe(least->witness, releases));

@@ -28,4 +28,8 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
 std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
                                                     const XyAnonymityClaim& claim);
 
+// The same from the numbers.
+std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,
+                                             const XyAnonymityClaim& claim);
+
 }  // namespace pentimento

@@ -9,6 +9,7 @@
 
 #include "base/ratio.h"
 #include "guarantee/join/fold.h"
+#include "guarantee/join/link.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/other_side.h"
 #include "guarantee/join/task_ranges.h"
@@ -136,12 +137,6 @@ GreatestSoFar FindGreatest(const JoinSides& sides) {
   return greatest;
 }
 
-std::vector<std::uint32_t> TakingPart(const XyLinkabilityClaim& claim) {
-  std::vector<std::uint32_t> releases = {0};
-  releases.insert(releases.end(), claim.against.begin(), claim.against.end());
-  return releases;
-}
-
 std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const JoinedReleases& releases,
                                                const XyLinkabilityClaim& claim, std::size_t target) {
   if (target >= claim.targets.size()) return "the requirement limits nothing";
@@ -149,21 +144,6 @@ std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const
   if (limit.y.column == ReleaseColumn::kWho && !limit.values.empty()) return "who a row is about has no listed values";
   if (limit.at_most.den == 0) return "a limit is no fraction";
   return FindMalformedQuestion(view, releases, claim.against, claim.x, std::span(&limit.y, 1));
-}
-
-std::optional<std::string> FindViolationOfTarget(const NewReleaseView& view, const JoinedReleases& releases,
-                                                 const XyLinkabilityClaim& claim, std::size_t target) {
-  const auto result = FindGreatestLinkability(view, releases, claim, target);
-  if (!result) return result.error().message;
-  const std::optional<GreatestLinkability>& greatest = result.value();
-  const LinkabilityTarget& limit = claim.targets[target];
-  if (!greatest ||
-      WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
-    return std::nullopt;
-  return fmt::format(
-      "a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
-      greatest->with_x, greatest->with_both, limit.values.empty() ? "one value on y" : "the listed values on y",
-      ToString(limit.at_most), Describe(greatest->witness, releases));
 }
 
 }  // namespace
@@ -178,7 +158,7 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
   const JoinQuestion question{
       .x = claim.x, .y = std::span(&limit.y, 1), .y_values = limit.values, .counts_weights = true};
   PENTIMENTO_ASSIGN(const JoinSides sides,
-                    MakeSides(view, releases, TakingPart(claim), question,
+                    MakeSides(view, releases, TakingPart(claim.against), question,
                               [&](Relation& relation) { PrepareForLinkability(relation, path); }));
   const GreatestSoFar greatest = FindGreatest(sides);
   if (greatest.is_uncountable)
@@ -194,9 +174,22 @@ std::optional<std::string> FindXyLinkabilityViolation(const NewReleaseView& view
                                                       const XyLinkabilityClaim& claim) {
   if (claim.targets.empty()) return "the requirement limits nothing";
   for (std::size_t target = 0; target < claim.targets.size(); ++target) {
-    if (auto violation = FindViolationOfTarget(view, releases, claim, target)) return violation;
+    const auto greatest = FindGreatestLinkability(view, releases, claim, target);
+    if (!greatest) return greatest.error().message;
+    if (auto violation = DescribeViolation(greatest.value(), releases, claim.targets[target])) return violation;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkability>& greatest,
+                                             const JoinedReleases& releases, const LinkabilityTarget& limit) {
+  if (!greatest ||
+      WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
+    return std::nullopt;
+  return fmt::format(
+      "a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
+      greatest->with_x, greatest->with_both, limit.values.empty() ? "one value on y" : "the listed values on y",
+      ToString(limit.at_most), Describe(greatest->witness, releases));
 }
 
 }  // namespace pentimento

@@ -33,4 +33,8 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
 std::optional<std::string> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
                                                       const XyLinkabilityClaim& claim);
 
+// The same from the numbers of one target.
+std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkability>& greatest,
+                                             const JoinedReleases& releases, const LinkabilityTarget& limit);
+
 }  // namespace pentimento

@@ -110,7 +110,7 @@ void NoteLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<st
       notes.push_back(
           fmt::format("warning: column '{}' of '{}' was recoded row by row: some of its labels stand above others. Who "
                       "assigns every record of one release to one of the other can then know more than the join "
-                      "says; these guarantees do not cover that",
+                      "says; these guarantees do not cover that: see what is said of one-to-one matching",
                       column.name, release.name));
     }
   }

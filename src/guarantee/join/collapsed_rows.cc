@@ -75,8 +75,8 @@ CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::ui
 }
 
 CollapsedRows CollapseEarlierRelease(const EarlierRelease& release, std::vector<std::uint32_t> columns) {
-  const NumberedTuples tuples = NumberTuples(
-      release.rows(), columns.size(), [&](std::size_t row, std::size_t c) { return release.row(row)[columns[c]]; });
+  NumberedTuples tuples = NumberTuples(release.rows(), columns.size(),
+                                       [&](std::size_t row, std::size_t c) { return release.row(row)[columns[c]]; });
   CollapsedRows collapsed{
       .columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
   for (std::size_t row = 0; row < release.rows(); ++row) {
@@ -88,6 +88,7 @@ CollapsedRows CollapseEarlierRelease(const EarlierRelease& release, std::vector<
     }
     collapsed.records[number] += release.records[row];
   }
+  collapsed.row_of_record = std::move(tuples.number);
   return collapsed;
 }
 

@@ -12,11 +12,12 @@
 namespace pentimento {
 
 struct CollapsedRows {
-  std::vector<std::uint32_t> columns;        // of the release, ascending
-  std::vector<Interval> cells;               // columns.size() per row
-  std::vector<std::uint64_t> records;        // by row
-  std::vector<std::uint64_t> example;        // by row: the first record like it
-  std::vector<std::uint32_t> row_of_record;  // of the new release alone: which of these rows each input row is like
+  std::vector<std::uint32_t> columns;  // of the release, ascending
+  std::vector<Interval> cells;         // columns.size() per row
+  std::vector<std::uint64_t> records;  // by row
+  std::vector<std::uint64_t> example;  // by row: the first record like it
+  // Which of these rows each row of the input is like, or each row of the earlier release.
+  std::vector<std::uint32_t> row_of_record;
 
   std::size_t rows() const { return records.size(); }
   std::size_t place(std::uint32_t column) const;  // of one of `columns`

@@ -4,6 +4,12 @@
 
 namespace pentimento {
 
+std::vector<std::uint32_t> TakingPart(std::span<const std::uint32_t> against) {
+  std::vector<std::uint32_t> releases = {0};
+  releases.insert(releases.end(), against.begin(), against.end());
+  return releases;
+}
+
 std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const std::uint32_t> taking_part) {
   const auto takes_part = [&](const ReleaseColumn& at) {
     return std::ranges::find(taking_part, at.release) != taking_part.end();

@@ -24,6 +24,9 @@ struct JoinLink {
   LinkEnd right;
 };
 
+// The new release, and those that a requirement is against.
+std::vector<std::uint32_t> TakingPart(std::span<const std::uint32_t> against);
+
 // The links among these releases, each between two different ones. Common attributes and impossible pairs of other
 // releases have none. Three releases with a common attribute have three links: being on one path is not transitive.
 std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const std::uint32_t> taking_part);

@@ -189,6 +189,19 @@ Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const J
   return relation;
 }
 
+MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+                            std::span<const JoinLink> links) {
+  const std::vector<OwnEnd> ends = EndsIn(release, links);
+  CollapsedRows collapsed = Collapse(release, view, releases, ends, JoinQuestion{});
+  MatchValues values;
+  const NumberedTuples joins = NumberJoinValues(collapsed, ends, values.relation);
+  values.records.resize(joins.count);
+  for (std::size_t row = 0; row < collapsed.rows(); ++row) values.records[joins.number[row]] += collapsed.records[row];
+  values.of_row = std::move(collapsed.row_of_record);
+  for (std::uint32_t& row : values.of_row) row = joins.number[row];
+  return values;
+}
+
 Relation NeutralRelation() {
   Relation relation;
   relation.rows = {{}};

@@ -61,6 +61,15 @@ struct JoinQuestion {
 Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
                       std::span<const JoinLink> links, const JoinQuestion& question);
 
+// A release as far as matching looks at it: its join values alone.
+struct MatchValues {
+  Relation relation;                   // without rows
+  std::vector<std::uint64_t> records;  // by join value
+  std::vector<std::uint32_t> of_row;   // the join value of each row of the input, or of the earlier release
+};
+MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+                            std::span<const JoinLink> links);
+
 // One row that matches everything.
 Relation NeutralRelation();
 
