@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "release/grouping.h"
 
 namespace pentimento {
-
-using ClassNumber = std::uint32_t;
 
 // One SS table: entries (class, value, count). Where it has several columns its values are combinations.
 struct SensitiveCounts {

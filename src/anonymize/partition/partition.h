@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "anonymize/sensitive/signatures.h"
 #include "base/category_form.h"
 #include "base/result.h"
 #include "release/draft.h"
@@ -24,7 +25,8 @@ struct PartitionOptions {
   std::uint64_t k = 2;  // persons where the table names them, rows otherwise
   CategoryForm form = CategoryForm::kTaxonomy;
   BoxKind boxes = BoxKind::kMembers;
-  bool wants_boxes = true;  // whoever only wants the tree saves the time
+  bool wants_boxes = true;                 // whoever only wants the tree saves the time
+  const Signatures* signatures = nullptr;  // where sensitive values are limited: no cut breaks a limit. Not in a series
 };
 
 // Equal rows get equal boxes; every group has at least k persons; the same result for any number of threads.
