@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -82,21 +83,23 @@ struct Chance {
 inline std::map<std::size_t, Chance> ChancesByWorlds(const Classes& class_of_row,
                                                      const std::map<std::size_t, std::size_t>& with_value,
                                                      const std::vector<std::size_t>& person_of_row) {
+  using RowSet = std::uint64_t;  // a bit for each row
+  std::map<std::size_t, RowSet> rows_of_class, rows_of_person;
+  for (std::size_t row = 0; row < class_of_row.size(); ++row) {
+    rows_of_class[class_of_row[row]] |= RowSet{1} << row;
+    rows_of_person[person_of_row[row]] |= RowSet{1} << row;
+  }
   std::map<std::size_t, Chance> chances;
-  const std::size_t rows = class_of_row.size();
-  for (std::uint64_t world = 0; world < (std::uint64_t{1} << rows); ++world) {
-    std::map<std::size_t, std::size_t> here;
-    std::set<std::size_t> concerned;
-    for (std::size_t row = 0; row < rows; ++row) {
-      if ((world >> row & 1) == 0) continue;
-      ++here[class_of_row[row]];
-      concerned.insert(person_of_row[row]);
-    }
-    if (here != with_value) continue;
-    for (const std::size_t person : person_of_row) chances[person];
-    for (auto& [person, chance] : chances) {
-      ++chance.worlds;
-      chance.worlds_with += concerned.contains(person) ? 1 : 0;
+  for (RowSet world = 0; world < (RowSet{1} << class_of_row.size()); ++world) {
+    const bool possible = std::ranges::all_of(rows_of_class, [&](const auto& c) {
+      const auto found = with_value.find(c.first);
+      return static_cast<std::size_t>(std::popcount(world & c.second)) ==
+             (found == with_value.end() ? 0 : found->second);
+    });
+    if (!possible) continue;
+    for (const auto& [person, rows] : rows_of_person) {
+      ++chances[person].worlds;
+      chances[person].worlds_with += (world & rows) != 0 ? 1 : 0;
     }
   }
   return chances;

@@ -157,6 +157,15 @@ inline AlphaKInstance InstanceByPoints(AlphaKTable data, AlphaKPromise promise, 
   return instance;
 }
 
+// Two sensitive columns, alpha and two more limits; the data keep all of it, just so.
+inline AlphaKInstance PolicyWithLimits() {
+  AlphaKTable data = TableOf({0, 0, 0, 1, 1, 1}, {{0, 1, 2, 0, 1, 3}, {0, 1, 2, 2, 1, 0}}, {4, 3});
+  AlphaKPromise promise = PromiseOf({1, 3}, 3, {4, 3});
+  AddLimit(promise, 0, {0, 1}, {2, 3});
+  AddLimit(promise, 1, {2}, {1, 3});
+  return InstanceByPoints(std::move(data), std::move(promise));
+}
+
 // --- The judges.
 
 inline std::variant<VerifiedRelease, Refusal> JudgeDraft(const AlphaKInstance& instance) {
@@ -262,6 +271,54 @@ inline std::vector<std::uint32_t> RandomPersons(Random& random, std::uint32_t ro
   return persons;
 }
 
+// The largest chance of a person or, where `of_persons`, the largest share of persons that the release really has for
+// one of the limits: where the verdict turns.
+inline Ratio LargestShare(const AlphaKInstance& instance, const SensitiveLimit& limit, bool of_persons) {
+  namespace definition = oracle::alpha_k;
+  const auto class_of_row = definition::ClassesOf(instance.draft);
+  const auto person_of_row = definition::PersonOfRow(instance.data.table);
+  Ratio largest{0, 1};
+  for (const auto& limited : definition::EachLimit({1, {limit}})) {
+    std::map<std::size_t, std::size_t> with_value;
+    std::map<std::size_t, std::set<std::size_t>> persons, persons_with;
+    for (std::size_t row = 0; row < class_of_row.size(); ++row) {
+      persons[class_of_row[row]].insert(person_of_row[row]);
+      if (!limited.values.contains(instance.data.sensitive[limited.column][row])) continue;
+      ++with_value[class_of_row[row]];
+      persons_with[class_of_row[row]].insert(person_of_row[row]);
+    }
+    for (const auto& [c, with] : persons_with) {
+      if (of_persons) largest = std::max(largest, Reduced(with.size(), persons[c].size()));
+    }
+    for (const auto& [person, chance] : definition::ChancesByWorlds(class_of_row, with_value, person_of_row)) {
+      if (!of_persons) largest = std::max(largest, Reduced(chance.worlds_with, chance.worlds));
+    }
+  }
+  return largest;
+}
+
+// Moves a limit to where the verdict turns, or a thousandth to either side of it.
+inline Ratio AtTheTurn(Random& random, Ratio share) {
+  const std::uint64_t num = share.num * 1000 + 1 - random.Below(3), den = share.den * 1000;
+  return share.num == 0 || num > den ? share : Reduced(num, den);
+}
+
+inline void SharpenLimits(Random& random, AlphaKInstance& instance) {
+  AlphaKPromise& promise = instance.promise;
+  const bool of_persons = random.Below(2) == 0;
+  Ratio alpha{0, 1};
+  for (const SensitiveLimit& limit : promise.claim.limits) {
+    if (!limit.together) alpha = std::max(alpha, LargestShare(instance, limit, of_persons));
+  }
+  alpha = AtTheTurn(random, alpha);
+  promise.policy.alpha = alpha;
+  std::size_t written = 0;
+  for (SensitiveLimit& limit : promise.claim.limits) {
+    limit.at_most = limit.together ? AtTheTurn(random, LargestShare(instance, limit, of_persons)) : alpha;
+    if (limit.together) promise.policy.limits[written++].at_most = limit.at_most;
+  }
+}
+
 inline AlphaKInstance RandomInstance(Random& random, Ids ids) {
   const std::uint32_t rows = 1 + random.Below(8), classes = 1 + random.Below(std::min<std::uint32_t>(rows, 3));
   std::vector<Code> class_of_row;
@@ -274,7 +331,9 @@ inline AlphaKInstance RandomInstance(Random& random, Ids ids) {
   }
   AlphaKTable data = TableOf(class_of_row, sensitive, value_counts, RandomPersons(random, rows, ids));
   AlphaKPromise promise = RandomPromise(random, rows, value_counts);
-  return InstanceByPoints(std::move(data), std::move(promise), random.Below(2) == 0);
+  AlphaKInstance instance = InstanceByPoints(std::move(data), std::move(promise), random.Below(2) == 0);
+  if (random.Below(3) == 0) SharpenLimits(random, instance);
+  return instance;
 }
 
 // Every table of this many rows, up to `classes` classes and `values` values of one column, with every way in which
