@@ -99,12 +99,6 @@ ColumnCondition& ConditionOn(BoundQuery& bound, std::uint32_t column) {
 
 }  // namespace
 
-WideNumber WideUnits(Decimal number) {
-  WideNumber units = number.units;
-  for (int scale = number.scale; scale < 18; ++scale) units *= 10;
-  return units;
-}
-
 std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
   std::vector<QueryColumn> columns;
   for (const PublishedPackage::Field& field : package.columns)

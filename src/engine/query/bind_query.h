@@ -29,10 +29,8 @@ struct QueryColumn {
 };
 std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package);
 
-// Numbers are counted in units of 10^-18, so that every decimal there is has its place; leaves by their codes.
-WideNumber WideUnits(Decimal number);
-
-// What the predicates on one column leave of its values. A missing value meets no predicate but column = "".
+// What the predicates on one column leave of its values: numbers in WideUnits, leaves by their codes. A missing value
+// meets no predicate but column = "".
 struct AllowedValues {
   IntervalSet values = IntervalSet::All();
   bool missing = true;

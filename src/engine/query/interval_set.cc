@@ -17,6 +17,12 @@ WideNumber MultiplesIn(WideNumber lo, WideNumber hi, WideNumber unit) {
 
 }  // namespace
 
+WideNumber WideUnits(Decimal number) {
+  WideNumber units = number.units;
+  for (int scale = number.scale; scale < 18; ++scale) units *= 10;
+  return units;
+}
+
 IntervalSet::IntervalSet(std::vector<Span> spans) {
   std::erase_if(spans, [](const Span& span) { return span.lo > span.hi; });
   std::ranges::sort(spans, [](const Span& a, const Span& b) { return a.lo < b.lo; });

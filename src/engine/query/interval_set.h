@@ -3,9 +3,14 @@
 
 #include <vector>
 
+#include "base/decimal.h"
+
 namespace pentimento {
 
 __extension__ using WideNumber = __int128;
+
+// A number in units of 10^-18, so that every decimal there is has its place.
+WideNumber WideUnits(Decimal number);
 
 class IntervalSet {
  public:

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/query/interval_set.h"
 #include "engine/query/tokens.h"
 #include "fmt/core.h"
 
@@ -103,6 +104,8 @@ class Parser {
     predicate.kind = Predicate::Kind::kInterval;
     PENTIMENTO_ASSIGN(const Decimal lo, ReadNumber(predicate.values[0]));
     PENTIMENTO_ASSIGN(const Decimal hi, ReadNumber(predicate.values[1]));
+    if (WideUnits(lo) > WideUnits(hi))
+      return QueryError(query_, predicate.position, "the interval ends before it begins");
     predicate.lo = {lo, lo_included};
     predicate.hi = {hi, Take().text == "]"};
     predicate.values.clear();
