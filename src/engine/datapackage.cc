@@ -181,6 +181,15 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
     if (read.role == Role::kQuasiIdentifier) package.quasi_identifiers.push_back(read);
     package.columns.push_back(std::move(read));
   }
+  for (const Json& resource : json.at("resources")) {
+    if (package.form != "two-tables" || !resource.at("name").get<std::string>().starts_with("ss")) continue;
+    PublishedPackage::SensitiveTable sensitive{folder / resource.at("path").get<std::string>(), {}};
+    for (const Json& field : resource.at("schema").at("fields")) {
+      if (field.value("pentimento:role", "") == RoleName(Role::kSensitive))
+        sensitive.columns.push_back(field.at("name").get<std::string>());
+    }
+    package.sensitive_tables.push_back(std::move(sensitive));
+  }
   return package;
 }
 
