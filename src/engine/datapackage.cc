@@ -260,13 +260,11 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& i
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files) {
   Json plain = Resource("nss", files[0]);
   plain["title"] = "a row for each record: quasi-identifiers as they were collected, and the class";
-  plain["pentimento:table"] = "nss";
   plain["schema"] = SchemaOf(PlainFields(bound, input));
   Json resources = Json::array({std::move(plain)});
   for (std::size_t t = 0; t < tables.size(); ++t) {
     Json resource = Resource(tables[t].name, files[t + 1]);
     resource["title"] = "how often each sensitive value occurs in each class";
-    resource["pentimento:table"] = "ss";
     resource["schema"] = SchemaOf(SensitiveFields(tables[t]));
     resources.push_back(std::move(resource));
   }

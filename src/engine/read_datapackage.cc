@@ -43,7 +43,8 @@ Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, c
 
 Status ReadSensitiveTables(const std::filesystem::path& folder, const Json& json, PublishedPackage& package) {
   for (const Json& resource : json.at("resources")) {
-    if (resource.value("pentimento:table", "") != "ss") continue;
+    const auto name = resource.at("name").get<std::string>();
+    if (name != "ss" && !name.starts_with("ss-")) continue;
     PublishedPackage::SensitiveTable& table = package.sensitive_tables.emplace_back();
     table.path = folder / resource.at("path").get<std::string>();
     for (const Json& field : resource.at("schema").at("fields")) {
