@@ -4,6 +4,7 @@
 
 #include "engine/datapackage.h"
 #include "engine/published_table.h"
+#include "table/combinations.h"
 
 namespace pentimento {
 namespace {

@@ -1,15 +1,13 @@
 #include "engine/published_table.h"
 
-#include <tsl/robin_map.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/mix64.h"
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "engine/label_numbers.h"
 #include "fmt/core.h"
+#include "table/combinations.h"
 
 namespace pentimento {
 namespace {
@@ -134,21 +132,6 @@ Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& fil
   options.spill_folder = TemporaryFolder();
   options.progress = progress;
   return EncodeTable(OpenInputs(files, plan), plan, options);
-}
-
-Combinations NumberCombinations(std::size_t rows, std::span<const CodeColumn* const> columns) {
-  Combinations numbers{std::vector<std::uint32_t>(rows, 0), rows == 0 ? 0U : 1U};
-  for (const CodeColumn* column : columns) {
-    tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> seen;
-    column->Visit([&](auto codes) {
-      for (std::size_t row = 0; row < rows; ++row) {
-        const std::uint64_t key = std::uint64_t{numbers.of_row[row]} << 32 | codes[row];
-        numbers.of_row[row] = seen.try_emplace(key, static_cast<std::uint32_t>(seen.size())).first->second;
-      }
-    });
-    numbers.count = static_cast<std::uint32_t>(seen.size());
-  }
-  return numbers;
 }
 
 }  // namespace pentimento

@@ -38,11 +38,4 @@ Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& tab
 Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
                                    std::vector<std::string> missing, Progress* progress);
 
-// Rows with equal codes in all columns get equal numbers.
-struct Combinations {
-  std::vector<std::uint32_t> of_row;
-  std::uint32_t count = 0;
-};
-Combinations NumberCombinations(std::size_t rows, std::span<const CodeColumn* const> columns);
-
 }  // namespace pentimento

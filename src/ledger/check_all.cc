@@ -1,6 +1,7 @@
 // `pentimento log --check`: everything the ledger holds, held against itself.
 #include <map>
 #include <optional>
+#include <set>
 
 #include "fmt/core.h"
 #include "ledger/ledger.h"
@@ -60,6 +61,8 @@ class LifeCycleWalk {
 
   // The state files of published releases, by name, with the number of the entry that opened the release.
   const std::map<std::string, std::pair<std::int64_t, StateFileRecord>>& state_files() const { return state_files_; }
+  // Those among them that a later release made superfluous: whether they are still there does not matter.
+  const std::set<std::string>& replaced() const { return replaced_; }
   const std::map<std::int64_t, std::string>& releases() const { return release_of_entry_; }
   const std::vector<OpenEntry>& imported() const { return imported_; }
 
@@ -94,6 +97,7 @@ class LifeCycleWalk {
     } else if (entry.kind == kPublishedKind) {
       last.published = true;
       for (const StateFileRecord& file : last.open->state_files) state_files_[file.name] = {last.seq, file};
+      replaced_.insert(last.open->replaces.begin(), last.open->replaces.end());
       if (last.open->imported) imported_.push_back(*last.open);
     }
     last.open.reset();
@@ -103,6 +107,7 @@ class LifeCycleWalk {
   std::map<std::string, Opened> by_release_;
   std::map<std::int64_t, std::string> release_of_entry_;
   std::map<std::string, std::pair<std::int64_t, StateFileRecord>> state_files_;
+  std::set<std::string> replaced_;
   std::vector<OpenEntry> imported_;
 };
 
@@ -178,6 +183,7 @@ Result<std::vector<std::string>> Ledger::CheckAll() {
     problems.push_back(checked.error().message);
   }
   for (const auto& [name, file] : life_cycle.state_files()) {
+    if (life_cycle.replaced().contains(name)) continue;
     const auto mapped = MapState(file.second, StateCheck::kPayload);
     if (!mapped.ok()) problems.push_back(mapped.error().message);
   }

@@ -193,6 +193,9 @@ Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) 
   Failpoint("ledger-closing");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
   Failpoint("ledger-closed");
+  // What stays behind here is removed at the next start.
+  for (const std::string& name : entry.replaces) unlink((folder_.State() / name).c_str());
+  Failpoint("ledger-replaced");
   return {};
 }
 
@@ -252,6 +255,8 @@ Status Ledger::Recover() {
                     state == ReleaseState::kPublished ? "it is out, and is now recorded as published"
                                                       : "nothing of it is out, and it is now recorded as abandoned"));
   }
+  PENTIMENTO_ASSIGN(const std::vector<std::string> replaced, ReplacedStateFiles());
+  for (const std::string& name : replaced) unlink((folder_.State() / name).c_str());
   PENTIMENTO_ASSIGN(const std::set<std::string> named, NamedStateFiles());
   PENTIMENTO_ASSIGN(const std::size_t removed, RemoveUnnamedStateFiles(folder_.State(), named));
   if (removed > 0) {
@@ -269,6 +274,21 @@ Result<std::set<std::string>> Ledger::NamedStateFiles() {
     if (!row) return named;
     named.insert(select.Text(0));
   }
+}
+
+Result<std::vector<std::string>> Ledger::ReplacedStateFiles() {
+  PENTIMENTO_ASSIGN(
+      const std::vector<LedgerEntry> entries,
+      ReadEntries(database_,
+                  "AS opened WHERE kind = 'opened' AND EXISTS (SELECT 1 FROM entry AS later WHERE "
+                  "later.release = opened.release AND later.seq > opened.seq AND later.kind = 'published') "
+                  "ORDER BY seq"));
+  std::vector<std::string> replaced;
+  for (const LedgerEntry& entry : entries) {
+    PENTIMENTO_ASSIGN(const OpenEntry opened, DecodeOpened(entry));
+    replaced.insert(replaced.end(), opened.replaces.begin(), opened.replaces.end());
+  }
+  return replaced;
 }
 
 Result<std::vector<ReleaseRecord>> Ledger::Releases() {

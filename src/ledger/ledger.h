@@ -83,7 +83,7 @@ class Ledger {
 
   // In the order in which they were opened.
   Result<std::vector<ReleaseRecord>> Releases();
-  // The state files of a published release.
+  // The state files of a published release; those that a later release replaced are gone.
   Result<std::vector<StateFileRecord>> StateFiles(std::string_view release);
   // Maps a state file, and holds it to what the ledger remembers of it.
   Result<MappedStateFile> MapState(const StateFileRecord& record, StateCheck check) const;
@@ -107,6 +107,7 @@ class Ledger {
   Status Foresee();
   ReleaseState StateAfter(const LedgerEntry& entry) const;
   Result<std::set<std::string>> NamedStateFiles();
+  Result<std::vector<std::string>> ReplacedStateFiles();
 
   LedgerFolder folder_;
   SecretKey key_;

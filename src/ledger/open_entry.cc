@@ -1,5 +1,6 @@
 #include "ledger/open_entry.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -68,6 +69,10 @@ OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
   entry.seed = SeedFromHex(body.at("seed").get<std::string>());
   for (const json& file : body.at("files")) entry.files.push_back(PublishedFileFromJson(file));
   for (const json& file : body.at("state_files")) entry.state_files.push_back(StateFileFromJson(file));
+  if (const auto replaces = body.find("replaces"); replaces != body.end()) {
+    for (const json& name : *replaces) entry.replaces.push_back(name.get<std::string>());
+    if (!std::ranges::all_of(entry.replaces, IsStateFileName)) throw BadBody();
+  }
   entry.imported = body.value("imported", false);
   entry.final_path = body.at("final").get<std::string>();
   // Recovery removes the staging folder: a path that is not the one place it can be is not believed.
@@ -110,6 +115,7 @@ Result<std::string> EncodeOpened(const OpenEntry& entry) {
                {"state_files", std::move(state_files)},
                {"final", entry.final_path.string()},
                {"staging", StagingPathFor(entry.final_path).string()}};
+  if (!entry.replaces.empty()) body["replaces"] = entry.replaces;
   if (entry.imported) body["imported"] = true;
   try {
     return body.dump();

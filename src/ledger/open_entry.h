@@ -35,6 +35,8 @@ struct OpenEntry {
   std::vector<PublishedFile> files;
   std::filesystem::path final_path;  // absolute: the folder that becomes visible
   std::vector<StateFileRecord> state_files;
+  // State files of earlier releases that these make superfluous: they are removed once this release is published.
+  std::vector<std::string> replaces;
   bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
 };
 

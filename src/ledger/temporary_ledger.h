@@ -101,7 +101,8 @@ class LedgerTest : public ::testing::Test {
                      .seed = SeedFromNumber(7),
                      .files = {{std::string(kManifestName), ToHex(HashContent(manifest)), manifest.size()}},
                      .final_path = final_path,
-                     .state_files = {people}};
+                     .state_files = {people},
+                     .replaces = {}};
   }
 
   static void MakeVisible(const OpenEntry& entry) {

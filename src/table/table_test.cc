@@ -4,7 +4,9 @@
 #include <map>
 #include <numeric>
 
+#include "base/random.h"
 #include "table/code_column.h"
+#include "table/combinations.h"
 #include "table/persons.h"
 #include "table/shuffle.h"
 
@@ -25,6 +27,54 @@ TEST(CodeColumn, HoldsTheLargestCodeOfItsDomain) {
     EXPECT_EQ(column[0], 0U);
     EXPECT_EQ(column[1], size - 1);
   }
+}
+
+// Numbers as they should be: one combination after the other, in the order in which they first occur.
+std::vector<std::uint32_t> NumbersByMap(const std::vector<std::vector<std::uint64_t>>& columns, std::size_t rows) {
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<std::uint64_t> combination;
+    for (const auto& column : columns) combination.push_back(column[row]);
+    numbers.push_back(known.try_emplace(combination, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return numbers;
+}
+
+// `codes`: how many each column has; rows beyond `distinct` repeat earlier ones.
+void ExpectNumberedLikeAMap(std::size_t rows, std::size_t distinct, const std::vector<std::uint64_t>& codes) {
+  Random random(SeedFromNumber(rows + distinct), "combinations");
+  std::vector<std::vector<std::uint64_t>> columns(codes.size(), std::vector<std::uint64_t>(rows));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t earlier = row < distinct ? row : random.Below(static_cast<std::uint32_t>(distinct));
+    for (std::size_t c = 0; c < codes.size(); ++c)
+      columns[c][row] = earlier == row ? random.Next64() % codes[c] : columns[c][earlier];
+  }
+  CombinationNumbering numbering(rows);
+  for (std::size_t c = 0; c < codes.size(); ++c)
+    numbering.Refine(codes[c], [&](std::size_t row) { return columns[c][row]; });
+  const Combinations numbers = std::move(numbering).Finish();
+  const std::vector<std::uint32_t> expected = NumbersByMap(columns, rows);
+  EXPECT_EQ(numbers.of_row, expected);
+  EXPECT_EQ(numbers.count, rows == 0 ? 0 : 1 + *std::ranges::max_element(expected));
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    if (expected[row] == first.size()) first.push_back(row);
+  }
+  EXPECT_EQ(FirstRows(numbers), first);
+}
+
+TEST(Combinations, FewAreNumberedInTheOrderInWhichTheyOccur) { ExpectNumberedLikeAMap(5000, 40, {3, 1, 7, 256}); }
+TEST(Combinations, ManyAreNumberedInTheOrderInWhichTheyOccur) {
+  ExpectNumberedLikeAMap(200'000, 150'000, {1U << 20, 1U << 20});
+}
+TEST(Combinations, ColumnsThatOverflowAKeyAreToldApart) {
+  ExpectNumberedLikeAMap(3000, 2000, {UINT64_MAX, 2, UINT64_MAX, 3, 1ULL << 40, 1ULL << 40});
+}
+TEST(Combinations, NoRowsAndNoColumns) {
+  ExpectNumberedLikeAMap(0, 0, {5, 5});
+  ExpectNumberedLikeAMap(7, 7, {});
+  ExpectNumberedLikeAMap(7, 7, {1, 1});
 }
 
 IdentityHash Hash(std::uint64_t high, std::uint64_t low) { return {high, low}; }

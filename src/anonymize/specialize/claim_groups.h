@@ -8,10 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/specialize/collapsed_records.h"
 #include "anonymize/specialize/cut_column.h"
 #include "anonymize/specialize/earlier_join.h"
-#include "table/code_column.h"
-#include "table/encoded_table.h"
 
 namespace pentimento {
 
@@ -25,14 +24,6 @@ struct Standing {
     holds = holds && other.holds;
     measure = other.measure < measure ? other.measure : measure;
   }
-};
-
-// The new release as a claim reads it.
-struct NewRelease {
-  const EncodedTable& table;
-  std::span<const CodeColumn* const> exact;
-  std::vector<std::uint64_t> sizes;             // codes of each column, quasi-identifiers first
-  std::span<const std::int32_t> cut_of_column;  // by quasi-identifier: which CutColumn; -1 where it is not generalized
 };
 
 class ClaimGroups {

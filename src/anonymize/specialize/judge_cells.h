@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anonymize/specialize/claim_groups.h"
+#include "anonymize/specialize/collapsed_records.h"
 #include "anonymize/specialize/earlier_join.h"
 
 namespace pentimento {
@@ -21,18 +22,10 @@ struct JoinCell {
   std::span<const std::uint64_t> target_counts;
 };
 
-// Which values of the targets of the new release are limited, and where their counts stand in target_counts.
-struct OwnTarget {
-  std::size_t target = 0;  // of the claim
-  std::size_t first = 0;
-  std::size_t values = 0;
-  bool only_last = false;  // value 1 of two: "one of those that are listed"
-};
-
 class CellJudge {
  public:
-  CellJudge(const JoinClaim& claim, const EarlierJoin& earlier, std::vector<OwnTarget> own_targets)
-      : claim_(claim), earlier_(earlier), own_targets_(std::move(own_targets)) {}
+  CellJudge(const JoinClaim& claim, const EarlierJoin& earlier, std::span<const OwnTarget> own_targets)
+      : claim_(claim), earlier_(earlier), own_targets_(own_targets.begin(), own_targets.end()) {}
 
   Standing Judge(std::span<const JoinCell> cells);
   // Anonymity where a value on Y occurs in several cells: for each set of cells, how many values occur in just these.

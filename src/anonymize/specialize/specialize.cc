@@ -5,8 +5,9 @@
 
 #include "anonymize/specialize/claim_groups.h"
 #include "anonymize/specialize/cut_column.h"
-#include "anonymize/specialize/numbering.h"
 #include "base/check.h"
+#include "base/parallel.h"
+#include "table/combinations.h"
 
 namespace pentimento {
 namespace {
@@ -194,11 +195,11 @@ Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draf
 
 Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
                   std::span<const std::vector<Interval>> cuts) {
-  CombinationNumbering groups(table.rows);
+  CombinationNumbering numbering(table.rows);
   std::vector<std::vector<Interval>> value_of_code(domains.size());
   for (std::size_t c = 0; c < domains.size(); ++c) {
     if (cuts[c].empty()) {
-      groups.Refine(domains[c].size(), table.quasi_identifiers[c]);
+      numbering.Refine(domains[c].size(), table.quasi_identifiers[c]);
       continue;
     }
     std::vector<std::uint32_t> number_of_code(domains[c].size());
@@ -210,22 +211,25 @@ Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
       }
     }
     table.quasi_identifiers[c].Visit([&](auto codes) {
-      groups.Refine(cuts[c].size(), [&](std::size_t row) { return std::uint64_t{number_of_code[codes[row]]}; });
+      numbering.Refine(cuts[c].size(), [&](std::size_t row) { return std::uint64_t{number_of_code[codes[row]]}; });
     });
   }
+  Combinations groups = std::move(numbering).Finish();
   Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = {}};
-  draft.boxes.resize(std::size_t{groups.count()} * domains.size());
-  std::vector<bool> is_known(groups.count());
-  for (std::size_t row = 0; row < table.rows; ++row) {
-    const std::uint32_t group = groups.number_of_row()[row];
-    if (is_known[group]) continue;
-    is_known[group] = true;
+  draft.boxes.resize(std::size_t{groups.count} * domains.size());
+  const std::vector<std::uint32_t> first_rows = FirstRows(groups);
+  constexpr std::size_t kChunk = 4096;  // whose boxes stay in the cache while column after column is filled in
+  ParallelFor(first_rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = 0; c < domains.size(); ++c) {
-      const Code code = table.quasi_identifiers[c][row];
-      draft.boxes[group * domains.size() + c] = cuts[c].empty() ? Interval{code, code} : value_of_code[c][code];
+      table.quasi_identifiers[c].Visit([&](auto codes) {
+        for (std::size_t group = begin; group < end; ++group) {
+          const Code code = codes[first_rows[group]];
+          draft.boxes[group * domains.size() + c] = cuts[c].empty() ? Interval{code, code} : value_of_code[c][code];
+        }
+      });
     }
-  }
-  draft.group_of_row = groups.TakeNumbers();
+  });
+  draft.group_of_row = std::move(groups.of_row);
   return draft;
 }
 

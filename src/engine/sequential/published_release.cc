@@ -13,6 +13,7 @@
 #include "fmt/core.h"
 #include "io/csv_rows.h"
 #include "io/encode.h"
+#include "table/combinations.h"
 
 namespace pentimento {
 namespace {

@@ -1,0 +1,73 @@
+#include "ledger/budgets.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace pentimento {
+namespace {
+
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kAlignment = 16;  // of the people, who come first
+
+// Before the sections: people, spent, about. Each begins where the one before ends.
+struct Directory {
+  std::uint32_t version = kVersion;
+  std::uint32_t items = 0;
+  std::uint64_t people = 0;
+  std::uint64_t about_bytes = 0;
+  std::uint64_t reserved = 0;
+};
+static_assert(sizeof(Directory) % kAlignment == 0 && std::has_unique_object_representations_v<Directory>);
+
+Error Damaged(const std::string& name, std::string_view what) {
+  return {ErrorCode::kCorruptLedger,
+          fmt::format("{}: the budgets of the series are damaged: {}. Restore the ledger from a backup.", name, what)};
+}
+
+}  // namespace
+
+Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
+                                     const BudgetsView& budgets) {
+  Check(budgets.spent.size() == budgets.people.size() * budgets.items, "everybody has a budget for every item");
+  const Directory directory{kVersion, budgets.items, budgets.people.size(), budgets.about.size(), 0};
+  PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kBudgets, 1));
+  PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(&directory, 1))));
+  PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(budgets.people)));
+  PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(budgets.spent)));
+  PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(budgets.about))));
+  return writer.Finish();
+}
+
+Result<Budgets> Budgets::Open(MappedStateFile file, const std::string& name) {
+  Budgets budgets(std::move(file));
+  PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, budgets.file_.Elements<std::byte>());
+  Directory directory;
+  if (payload.size() < sizeof directory) return Damaged(name, "the file is too short");
+  std::memcpy(&directory, payload.data(), sizeof directory);
+  if (directory.version > kVersion) {
+    return Error{
+        ErrorCode::kStorage,
+        fmt::format("{}: the budgets of the series have version {}, this program reads up to {}; use a newer one", name,
+                    directory.version, kVersion)};
+  }
+  const std::uint64_t each = sizeof(IdentityHash) + std::uint64_t{directory.items} * sizeof(std::uint64_t);
+  const std::uint64_t rest = payload.size() - sizeof directory;
+  if (directory.items == 0 || directory.people > rest / each || directory.about_bytes != rest - directory.people * each)
+    return Damaged(name, "its sizes do not fit");
+  const std::byte* at = payload.data() + sizeof directory;
+  const auto people = static_cast<std::size_t>(directory.people);
+  budgets.view_.items = directory.items;
+  budgets.view_.people = {reinterpret_cast<const IdentityHash*>(at), people};
+  at += people * sizeof(IdentityHash);
+  budgets.view_.spent = {reinterpret_cast<const std::uint64_t*>(at), people * directory.items};
+  at += budgets.view_.spent.size_bytes();
+  budgets.view_.about = {reinterpret_cast<const char*>(at), static_cast<std::size_t>(directory.about_bytes)};
+  const auto out_of_order = std::ranges::adjacent_find(
+      budgets.view_.people, [](const IdentityHash& one, const IdentityHash& next) { return !(one < next); });
+  if (out_of_order != budgets.view_.people.end()) return Damaged(name, "its people are out of order");
+  return budgets;
+}
+
+}  // namespace pentimento
