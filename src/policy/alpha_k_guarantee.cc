@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "base/suggest.h"
 #include "fmt/core.h"
 #include "policy/columns.h"
 #include "policy/fraction.h"
 #include "policy/guarantees.h"
+#include "policy/sensitive_column.h"
 
 namespace pentimento::policy_file {
 namespace {
@@ -19,34 +19,14 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::string_view kAlphaExample = "for example alpha = \"1/3\"";
 constexpr std::string_view kLimitsExample =
     "for example limits = [{ column = \"disease\", values = [\"HIV\"], at_most = \"1/10\" }]";
-constexpr std::string_view kColumnExample = "for example column = \"disease\"";
 constexpr std::string_view kValuesExample = "for example values = [\"HIV\", \"Hepatitis\"]";
 constexpr std::string_view kAtMostExample = "for example at_most = \"1/10\"";
-
-bool IsSensitive(const ColumnPolicy& column) { return column.role == Role::kSensitive; }
 
 Status RequireSensitive(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
   if (std::ranges::any_of(here.columns, IsSensitive)) return {};
   return source.At(guarantee.position(),
                    "alpha-k-anonymity limits how frequent a sensitive value may be, but no column has the role "
                    "'sensitive'; give it to what nobody should learn about a person");
-}
-
-Result<const ColumnPolicy*> ReadLimitedColumn(const Source& source, const TableReader& table, const ThisRelease& here) {
-  PENTIMENTO_ASSIGN(const Entry* entry, table.Require("column", kColumnExample));
-  PENTIMENTO_ASSIGN(const Text name, ReadText(source, entry->value, "'column' of an entry of limits", kColumnExample));
-  const ColumnPolicy* column = FindColumn(here, name.text);
-  if (column == nullptr) {
-    return source.At(name.position,
-                     fmt::format("limits names '{}', which [columns] does not have; write a sensitive column of "
-                                 "[columns].{}",
-                                 name.text, DidYouMean(name.text, ColumnNames(here))));
-  }
-  if (IsSensitive(*column)) return column;
-  return source.At(name.position,
-                   fmt::format("limits names '{}', but only the values of sensitive columns are limited, and a column "
-                               "has one role; name a sensitive column, or give this one the role 'sensitive'",
-                               name.text));
 }
 
 // alpha speaks of every value of a column, or of those that [columns] lists.
@@ -79,7 +59,7 @@ Result<SensitiveLimitPolicy> ReadLimit(const Source& source, const Value& value,
   static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of limits", kLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  PENTIMENTO_ASSIGN(const ColumnPolicy* column, ReadLimitedColumn(source, table, here));
+  PENTIMENTO_ASSIGN(const ColumnPolicy* column, ReadSensitiveColumn(source, table, here));
   SensitiveLimitPolicy limit;
   limit.column = column->name;
   limit.position = value.position;

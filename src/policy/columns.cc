@@ -20,7 +20,7 @@ const std::vector<RoleForm>& RoleForms() {
   static const std::vector<RoleForm> kForms = {
       {Role::kId, "id", {}},
       {Role::kQuasiIdentifier, "quasi-identifier", {"domain", "taxonomy", "values"}},
-      {Role::kSensitive, "sensitive", {"values"}},
+      {Role::kSensitive, "sensitive", {"values", "transient"}},
       {Role::kClass, "class", {}},
       {Role::kKeep, "keep", {}},
   };
@@ -32,6 +32,7 @@ constexpr std::string_view kColumnsExample =
 constexpr std::string_view kColumnExample = "for example { role = \"keep\" }";
 constexpr std::string_view kDomainExample = "two numbers, for example domain = [0, 120]";
 constexpr std::string_view kValuesExample = "for example values = [\"Female\", \"Male\"]";
+constexpr std::string_view kTransientExample = "for example transient = [\"flu\", \"fever\"], or transient = false";
 constexpr std::string_view kTaxonomyExample = "for example taxonomy = \"job.csv\"";
 
 Result<const RoleForm*> ReadRole(const Source& source, const TableReader& column) {
@@ -124,6 +125,26 @@ Result<std::pair<Decimal, Decimal>> ReadDomain(const Source& source, const Value
   return std::pair(lo, hi);
 }
 
+// Which values come and go: true, false, or a list of them.
+Result<std::optional<std::vector<std::string>>> ReadTransient(const Source& source, const Value& value,
+                                                              const std::string& name,
+                                                              std::span<const std::string> values,
+                                                              std::span<const std::string> missing) {
+  using Values = std::optional<std::vector<std::string>>;
+  if (const auto* all = std::get_if<bool>(&value.content)) return *all ? Values() : Values(std::in_place);
+  if (!std::holds_alternative<Array>(value.content)) {
+    return source.At(value.position, fmt::format("{} is {}; write true, false or a list of values, {}", name,
+                                                 KindOf(value), kTransientExample));
+  }
+  PENTIMENTO_ASSIGN(std::vector<std::string> listed, ReadValues(source, value, name, missing));
+  for (const std::string& one : listed) {
+    if (values.empty() || std::find(values.begin(), values.end(), one) != values.end()) continue;
+    return source.At(value.position,
+                     fmt::format("{} lists '{}', which 'values' does not list; keep to those", name, one));
+  }
+  return Values(std::move(listed));
+}
+
 Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& reader,
                                      std::span<const std::string> missing) {
   ColumnPolicy column;
@@ -138,11 +159,15 @@ Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& re
   if (const Entry* values = reader.Find("values")) {
     PENTIMENTO_ASSIGN(column.values, ReadValues(source, values->value, "'values' of " + reader.name(), missing));
   }
+  if (const Entry* transient = reader.Find("transient")) {
+    PENTIMENTO_ASSIGN(column.transient, ReadTransient(source, transient->value, "'transient' of " + reader.name(),
+                                                      column.values, missing));
+  }
   return column;
 }
 
 Result<ColumnPolicy> ReadColumn(const Source& source, const Entry& entry, std::span<const std::string> missing) {
-  static const std::vector<std::string> kKeys = {"role", "domain", "taxonomy", "values"};
+  static const std::vector<std::string> kKeys = {"role", "domain", "taxonomy", "values", "transient"};
   PENTIMENTO_ASSIGN(const TableReader reader,
                     TableReader::Open(source, entry.value, fmt::format("column '{}'", entry.key), kColumnExample));
   PENTIMENTO_RETURN_IF_ERROR(reader.AllowOnly(kKeys));

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "fmt/core.h"
 #include "policy/alpha_k_guarantee.h"
+#include "policy/global_guarantee.h"
 #include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
@@ -62,14 +63,14 @@ const std::vector<TypeForm>& TypeForms() {
        ReadAlphaKAnonymity,
        "alpha-k-anonymity is asked for twice; keep one, with the smaller alpha and the larger k, and list what is "
        "stricter under limits"},
+      {"global-guarantee",
+       {"l", "series", "releases", "spend", "blind", "limits"},
+       ReadGlobalGuarantee,
+       "global-guarantee is asked for twice, but a release belongs to one series; keep one, with the larger l, and "
+       "list "
+       "sets under limits"},
   };
   return kForms;
-}
-
-// Types that a policy may one day ask for. They are refused until they are here.
-const std::vector<std::string>& LackingTypes() {
-  static const std::vector<std::string> kTypes = {"global-guarantee"};
-  return kTypes;
 }
 
 bool Contains(std::span<const std::string> names, std::string_view name) {
@@ -85,13 +86,6 @@ Result<const TypeForm*> ReadType(const Source& source, const TableReader& guaran
     names.push_back(form.name);
   }
   const std::string here = Listed(names);
-  if (Contains(LackingTypes(), type.text)) {
-    return source.At(type.position,
-                     fmt::format("this version does not have the guarantee '{}' yet, so nothing is published; "
-                                 "use a version that has it, or ask for one of {}",
-                                 type.text, here));
-  }
-  names.insert(names.end(), LackingTypes().begin(), LackingTypes().end());
   return source.At(type.position, fmt::format("unknown guarantee '{}'; write one of {}.{}", type.text, here,
                                               DidYouMean(type.text, names)));
 }
@@ -140,6 +134,12 @@ Status CheckTogether(const Source& source, const Value& value, std::span<const G
         "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity "
         "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
         "outside of the series");
+  }
+  if (FindGlobal(guarantees) != nullptr && (of_series || joined)) {
+    return source.At(value.position,
+                     "global-guarantee forms the groups of every release anew, so it cannot go with "
+                     "incremental-k-anonymity, xy-anonymity or xy-linkability; keep it with k-anonymity or "
+                     "alpha-k-anonymity, or publish another release for the others");
   }
   if (FindAlphaK(guarantees) == nullptr) return {};
   if (of_series) {

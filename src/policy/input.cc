@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmt/core.h"
+#include "policy/global_guarantee.h"
 
 namespace pentimento::policy_file {
 namespace {
@@ -120,8 +121,9 @@ Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const
   const bool has_series = std::any_of(guarantees.begin(), guarantees.end(), [](const GuaranteePolicy& guarantee) {
     return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
   });
+  const bool is_global = FindGlobal(guarantees) != nullptr;
   if (!has_series && input.removed_key) return LacksSeries(source, *input.removed_key, "removed");
-  if (!has_series && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");
+  if (!has_series && !is_global && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");
   const bool has_id =
       std::any_of(columns.begin(), columns.end(), [](const ColumnPolicy& column) { return column.role == Role::kId; });
   if (has_id) return {};

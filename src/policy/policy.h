@@ -33,6 +33,9 @@ struct ColumnPolicy {
   std::optional<std::pair<Decimal, Decimal>> domain;
   std::optional<std::filesystem::path> taxonomy;  // resolved against the policy's folder
   std::vector<std::string> values;
+  // Sensitive: values that come and go, so that having one in a release says nothing about the next. Nothing: all of
+  // them. Only the global guarantee asks.
+  std::optional<std::vector<std::string>> transient;
   SourcePosition position;  // of the column's name
 };
 
@@ -88,10 +91,26 @@ struct AlphaKAnonymityPolicy {
   std::vector<SensitiveLimitPolicy> limits;  // besides alpha, for sets of values or for stricter limits
   SourcePosition position;
 };
-// Every guarantee that a policy can ask for has its alternative here; a type that is known but not yet written is
-// refused.
+// Values of a sensitive column that nobody may be linked to any of, with a limit of their own.
+struct SensitiveSetPolicy {
+  std::string column;
+  std::vector<std::string> values;
+  std::uint64_t l = 0;
+  SourcePosition position;
+};
+// Over all releases of the series together, nobody is linked to a sensitive value with a chance above 1/l.
+struct GlobalGuaranteePolicy {
+  std::uint64_t l = 0;  // for each sensitive value by itself
+  std::string series;
+  std::optional<std::uint64_t> releases;  // how many the series will have; nothing: nobody knows
+  std::optional<Ratio> spend;             // of what is left of a budget, in one release; nothing: as `releases` asks
+  bool blind = false;                     // groups are formed without a look at sensitive values
+  std::vector<SensitiveSetPolicy> sets;   // besides l
+  SourcePosition position;
+};
+// Every guarantee that a policy can ask for has its alternative here.
 using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy,
-                                     XyLinkabilityPolicy, AlphaKAnonymityPolicy>;
+                                     XyLinkabilityPolicy, AlphaKAnonymityPolicy, GlobalGuaranteePolicy>;
 
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };

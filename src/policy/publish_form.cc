@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "policy/alpha_k_guarantee.h"
+#include "policy/global_guarantee.h"
 #include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
 namespace {
 
-bool IsAlphaK(const GuaranteePolicy& guarantee) { return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee); }
+bool LimitsClasses(const GuaranteePolicy& guarantee) {
+  return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
+         std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
+}
 
 // The columns by which the two tables speak of classes. Readers would take the input's for ours.
 Status RequireFreeNames(const Source& source, std::span<const ColumnPolicy> columns) {
@@ -34,16 +37,19 @@ Status CheckTwoTables(const Source& source, const Value& value, std::span<const 
                      "only a release in one table can be imported: nobody can join a release with two tables row by "
                      "row; remove form = \"two-tables\"");
   }
-  if (FindAlphaK(guarantees) == nullptr) {
-    return source.At(value.position,
-                     "form = \"two-tables\" publishes the quasi-identifiers as they are and is safe only where "
-                     "alpha-k-anonymity limits what classes give away; ask for it, or write form = \"generalized\"");
+  if (!std::ranges::any_of(guarantees, LimitsClasses)) {
+    return source.At(
+        value.position,
+        "form = \"two-tables\" publishes the quasi-identifiers as they are and is safe only where "
+        "alpha-k-anonymity or global-guarantee limits what classes give away; ask for one of them, or write "
+        "form = \"generalized\"");
   }
-  if (!std::ranges::all_of(guarantees, IsAlphaK)) {
-    return source.At(value.position,
-                     "form = \"two-tables\" keeps alpha-k-anonymity and no other guarantee, because the "
-                     "quasi-identifiers are published as they are; keep alpha-k-anonymity alone, or write form = "
-                     "\"generalized\"");
+  if (!std::ranges::all_of(guarantees, LimitsClasses)) {
+    return source.At(
+        value.position,
+        "form = \"two-tables\" keeps alpha-k-anonymity and global-guarantee and no other guarantee, because "
+        "the quasi-identifiers are published as they are; remove the others, or write form = "
+        "\"generalized\"");
   }
   return RequireFreeNames(source, columns);
 }
@@ -66,7 +72,7 @@ Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm 
   const bool of_series = std::ranges::any_of(guarantees, [](const GuaranteePolicy& guarantee) {
     return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
   });
-  if (of_series || !JoinsOf(guarantees).empty()) {
+  if (of_series || FindGlobal(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
     return source.At(entry.key_position,
                      "[publish] method would have no effect: a series and a release that is joined with earlier ones "
                      "have one method each; remove it");

@@ -1,0 +1,151 @@
+#include "policy/global_guarantee.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "fmt/core.h"
+#include "policy/columns.h"
+#include "policy/fraction.h"
+#include "policy/sensitive_column.h"
+
+namespace pentimento::policy_file {
+namespace {
+
+constexpr std::string_view kLExample = "for example l = 2";
+constexpr std::string_view kSeriesExample = "for example series = \"clinic\"";
+constexpr std::string_view kReleasesExample = "for example releases = 12, or releases = \"open\"";
+constexpr std::string_view kSpendExample = "for example spend = \"1/4\"";
+constexpr std::string_view kBlindExample = "for example blind = true";
+constexpr std::string_view kLimitsExample =
+    "for example limits = [{ column = \"disease\", values = [\"HIV\", \"Syphilis\"], l = 4 }]";
+constexpr std::string_view kValuesExample = "for example values = [\"HIV\", \"Syphilis\"]";
+constexpr std::int64_t kLargestL = 1'000'000;
+constexpr std::int64_t kMostReleases = 10'000;
+
+Result<std::uint64_t> ReadL(const Source& source, const TableReader& table) {
+  PENTIMENTO_ASSIGN(const Entry* entry, table.Require("l", kLExample));
+  PENTIMENTO_ASSIGN(const std::int64_t l, ReadWhole(source, entry->value, "l", kLExample));
+  if (l < 2) {
+    return source.At(entry->value.position,
+                     fmt::format("l is {}, but a chance of at most 1/l protects nobody unless l is at least 2; write a "
+                                 "larger one",
+                                 l));
+  }
+  if (l > kLargestL)
+    return source.At(entry->value.position, fmt::format("l is {}; write an l of at most {}", l, kLargestL));
+  return static_cast<std::uint64_t>(l);
+}
+
+Result<std::optional<std::uint64_t>> ReadReleases(const Source& source, const TableReader& guarantee) {
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("releases", kReleasesExample));
+  const SourcePosition position = entry->value.position;
+  if (const auto* text = std::get_if<std::string>(&entry->value.content)) {
+    if (*text == "open") return std::optional<std::uint64_t>();
+    return source.At(position, fmt::format("releases is the text '{}'; write how many releases the series will have, "
+                                           "or \"open\" where nobody knows, {}",
+                                           *text, kReleasesExample));
+  }
+  PENTIMENTO_ASSIGN(const std::int64_t releases, ReadWhole(source, entry->value, "releases", kReleasesExample));
+  if (releases < 1 || releases > kMostReleases) {
+    return source.At(position,
+                     fmt::format("releases is {}; write a number from 1 to {}, or \"open\"", releases, kMostReleases));
+  }
+  return std::optional(static_cast<std::uint64_t>(releases));
+}
+
+Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, const ThisRelease& here) {
+  static const std::vector<std::string> kKeys = {"column", "values", "l"};
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of limits", kLimitsExample));
+  PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
+  SensitiveSetPolicy set;
+  set.position = value.position;
+  PENTIMENTO_ASSIGN(const ColumnPolicy* column, ReadSensitiveColumn(source, table, here));
+  set.column = column->name;
+  PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kValuesExample));
+  PENTIMENTO_ASSIGN(set.values, ReadValues(source, values->value, "'values' of an entry of limits", here.missing));
+  PENTIMENTO_ASSIGN(set.l, ReadL(source, table));
+  return set;
+}
+
+Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const TableReader& guarantee,
+                                                 const ThisRelease& here) {
+  std::vector<SensitiveSetPolicy> sets;
+  const Entry* entry = guarantee.Find("limits");
+  if (entry == nullptr) return sets;
+  const auto* tables = std::get_if<Array>(&entry->value.content);
+  if (tables == nullptr) {
+    return source.At(entry->value.position, fmt::format("limits is {}, but must be a list of tables; write {}",
+                                                        KindOf(entry->value), kLimitsExample));
+  }
+  if (tables->empty()) {
+    return source.At(entry->value.position,
+                     fmt::format("limits is an empty list; remove it, or write {}", kLimitsExample));
+  }
+  std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
+  for (const Value& value : *tables) {
+    PENTIMENTO_ASSIGN(SensitiveSetPolicy set, ReadSet(source, value, here));
+    if (!seen.insert({set.column, {set.values.begin(), set.values.end()}}).second) {
+      return source.At(value.position, fmt::format("limits has two entries for the same values of '{}'; keep the one "
+                                                   "with the larger l",
+                                                   set.column));
+    }
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+// A budget belongs to a person, and a chance to a value.
+Status RequireColumns(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
+  const auto has = [&](Role role) {
+    return std::ranges::any_of(here.columns, [role](const ColumnPolicy& column) { return column.role == role; });
+  };
+  if (!has(Role::kSensitive)) {
+    return source.At(guarantee.position(),
+                     "global-guarantee limits how surely anybody is linked to a sensitive value, but no column has the "
+                     "role 'sensitive'; give it to what nobody should learn about a person");
+  }
+  if (!has(Role::kId)) {
+    return source.At(guarantee.position(),
+                     "global-guarantee keeps account of every person over all releases, but no column has the role "
+                     "'id'; give it to the one that says who a row is about, for example person = { role = \"id\" }");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableReader& guarantee,
+                                            const ThisRelease& here) {
+  GlobalGuaranteePolicy policy;
+  policy.position = guarantee.position();
+  PENTIMENTO_ASSIGN(policy.l, ReadL(source, guarantee));
+  PENTIMENTO_ASSIGN(const Entry* series, guarantee.Require("series", kSeriesExample));
+  PENTIMENTO_ASSIGN(Text name, ReadName(source, series->value, "series", kSeriesExample));
+  policy.series = std::move(name.text);
+  PENTIMENTO_ASSIGN(policy.releases, ReadReleases(source, guarantee));
+  if (const Entry* spend = guarantee.Find("spend")) {
+    PENTIMENTO_ASSIGN(policy.spend, ReadFraction(source, spend->value, {"spend", kSpendExample}));
+  }
+  if (const Entry* blind = guarantee.Find("blind")) {
+    const auto* flag = std::get_if<bool>(&blind->value.content);
+    if (flag == nullptr) {
+      return source.At(blind->value.position,
+                       fmt::format("blind is {}; write true or false, {}", KindOf(blind->value), kBlindExample));
+    }
+    policy.blind = *flag;
+  }
+  PENTIMENTO_RETURN_IF_ERROR(RequireColumns(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.sets, ReadSets(source, guarantee, here));
+  return GuaranteePolicy(std::move(policy));
+}
+
+const GlobalGuaranteePolicy* FindGlobal(std::span<const GuaranteePolicy> guarantees) {
+  for (const GuaranteePolicy& guarantee : guarantees) {
+    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace pentimento::policy_file
