@@ -20,6 +20,19 @@ LogCost LogRoundedUp(std::uint64_t larger, std::uint64_t smaller) {
   return static_cast<LogCost>(BoundLog(larger, smaller).at_most >> kFinerBits) + 1;
 }
 
+// 1 - exp(-x) = x (1 - x/2 (1 - x/3 (1 - ...))), for x up to 1. Each bracket is between 0 and 1, and wrong by less than
+// 2 units plus half of what the next one is wrong by: less than 4 together. What follows the 20th is below x^20/20!,
+// another 2 units. So the result is wrong by less than kChanceError.
+constexpr LogCost kChanceError = 8;
+
+LogCost RoughChance(LogCost x) {
+  LogCost bracket = kEverything;
+  for (LogCost k = 20; k >= 2; --k) bracket = kEverything - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
+  return static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits);
+}
+
+constexpr int kShareBits = kLogCostBits - 32;
+
 }  // namespace
 
 LogCost CostOfExposure(std::uint64_t holders, std::uint64_t rows) {
@@ -49,19 +62,16 @@ LogCost PartOfBudget(LogCost remaining, Ratio part) {
   return static_cast<LogCost>(Wide{remaining} * part.num / part.den);
 }
 
-// 1 - exp(-x) = x (1 - x/2 (1 - x/3 (1 - ...))). Each bracket is between 0 and 1, and wrong by less than 2 units plus
-// half of what the next one is wrong by: less than 4 together. What follows the 20th is below x^20/20!, another 2
-// units.
 ClassShare LargestShare(LogCost remaining) {
-  constexpr LogCost kMargin = 8;
   // A cost may be above the truth by the slack, so the truth must stay below what is left by as much.
   if (remaining <= kLogCostSlack) return 0;
-  const LogCost x = std::min(remaining, kEverything) - kLogCostSlack;
-  LogCost bracket = kEverything;
-  for (LogCost k = 20; k >= 2; --k) bracket = kEverything - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
-  const LogCost share = static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits);
-  if (share <= kMargin) return 0;
-  return std::min((share - kMargin) >> (kLogCostBits - 32), kWholeClass / 2);
+  const LogCost chance = RoughChance(std::min(remaining, kEverything) - kLogCostSlack);
+  if (chance <= kChanceError) return 0;
+  return std::min((chance - kChanceError) >> kShareBits, kWholeClass / 2);
+}
+
+ClassShare ChanceOfCost(LogCost cost) {
+  return ((RoughChance(std::min(cost, kEverything)) + kChanceError) >> kShareBits) + 1;
 }
 
 }  // namespace pentimento

@@ -51,6 +51,9 @@ inline constexpr ClassShare kWholeClass = ClassShare{1} << 32;
 // nothing spent is better judged by 1/l itself.
 ClassShare LargestShare(LogCost remaining);
 
+// The chance that this cost stands for, 1 - exp(-cost), in the same units and rounded up; for people to read.
+ClassShare ChanceOfCost(LogCost cost);
+
 inline bool IsWithinShare(std::uint64_t holders, std::uint64_t rows, ClassShare share) {
   __extension__ using Wide = unsigned __int128;
   return Wide{holders} * kWholeClass <= Wide{rows} * share;

@@ -147,8 +147,9 @@ TEST(LogBudget, WhatIsWithinTheLargestShareNeverCostsMoreThanWhatIsLeft) {
     // The share itself, and random classes that are as close to it as their size allows.
     EXPECT_LE(CostOfExposure(share, kWholeClass), remaining) << remaining;
     const std::uint64_t rows = random() % (kMost >> random() % 32) + 1;
-    const std::uint64_t holders = static_cast<std::uint64_t>((static_cast<double>(rows) / 4294967296.0) * share);
-    if (IsWithinShare(holders, rows, share)) EXPECT_LE(CostOfExposure(holders, rows), remaining) << remaining;
+    const std::uint64_t holders = rows * share / kWholeClass;
+    EXPECT_TRUE(IsWithinShare(holders, rows, share));
+    EXPECT_LE(CostOfExposure(holders, rows), remaining) << remaining;
   }
 }
 
@@ -164,6 +165,14 @@ TEST(LogBudget, TheLargestShareLosesAtMostTwoUnits) {
   EXPECT_EQ(LargestShare(1), 0u);
   EXPECT_EQ(LargestShare(kEverything), kWholeClass / 2);
   EXPECT_EQ(LargestShare(BudgetOfLimit(2)), kWholeClass / 2 - 1) << "below one half by a hair";
+}
+
+TEST(LogBudget, TheChanceOfACostIsRoundedUp) {
+  for (std::uint64_t l = 2; l < 500; ++l) {
+    EXPECT_GT(ChanceOfCost(CostOfExposure(1, l)) * l, kWholeClass) << l;
+    EXPECT_LE((ChanceOfCost(CostOfExposure(1, l)) - 2) * l, kWholeClass) << l;
+  }
+  EXPECT_NEAR(static_cast<double>(ChanceOfCost(kEverything)) / 4294967296.0, 0.6321205588, 1e-9);
 }
 
 TEST(LogBudget, SharesAreComparedExactly) {
