@@ -5,46 +5,12 @@
 #include <utility>
 
 #include "engine/guarantee_words.h"
+#include "engine/sensitive/value_texts.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
-#include "io/csv_rows.h"
 
 namespace pentimento {
 namespace {
-
-// The values of one sensitive column, by the text that the policy would write.
-class ValueTexts {
- public:
-  explicit ValueTexts(const ValueColumn& column) : column_(column), texts_(CsvTexts(column)) {
-    for (Code code = 0; code < texts_.size(); ++code) {
-      if (code != column.null_code) by_text_.push_back(code);
-    }
-    std::ranges::sort(by_text_, {}, [this](Code code) { return std::string_view(texts_[code]); });
-  }
-
-  const ValueColumn& column() const { return column_; }
-
-  // Ascending; `absent` receives the texts that no row has.
-  std::vector<Code> Find(const std::vector<std::string>& values, std::vector<std::string>& absent) const {
-    std::vector<Code> codes;
-    for (const std::string& value : values) {
-      // Values of another type than text may look alike: each of them is meant.
-      const auto [first, last] =
-          std::ranges::equal_range(by_text_, std::string_view(value), {}, [this](Code code) { return View(code); });
-      if (first == last) absent.push_back(value);
-      codes.insert(codes.end(), first, last);
-    }
-    std::ranges::sort(codes);
-    return codes;
-  }
-
- private:
-  std::string_view View(Code code) const { return texts_[code]; }
-
-  const ValueColumn& column_;
-  std::vector<std::string> texts_;
-  std::vector<Code> by_text_;
-};
 
 class LimitBinder {
  public:

@@ -1,0 +1,134 @@
+#include "engine/serial/account.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
+  if (release.state != ReleaseState::kPublished || release.imported) return false;
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return false;
+  return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
+    return guarantee.is_object() && guarantee.value("type", "") == "global-guarantee" &&
+           guarantee.value("series", "") == series;
+  });
+}
+
+Error Damaged(const std::string& what) {
+  return {ErrorCode::kCorruptLedger, what + "; restore the ledger from a backup"};
+}
+
+}  // namespace
+
+Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
+  Account account;
+  account.about_.series = series;
+  if (ledger == nullptr) return account;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
+  const auto latest =
+      std::ranges::find_if(releases.rbegin(), releases.rend(), [&](const auto& r) { return BelongsTo(r, series); });
+  if (latest == releases.rend()) return account;
+  PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(latest->name));
+  const auto file = std::ranges::find(files, StateKind::kBudgets, &StateFileRecord::kind);
+  if (file == files.end())
+    return Damaged(fmt::format("release '{}' of the series '{}' has no budgets on record", latest->name, series));
+  PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger->MapState(*file, StateCheck::kPayload));
+  PENTIMENTO_ASSIGN(const Budgets budgets, Budgets::Open(std::move(mapped), file->name));
+  std::optional<AccountAbout> about = ParseAccountAbout(budgets.view().about);
+  if (!about || about->series != series || about->items.size() != budgets.view().items || about->releases.empty() ||
+      about->releases.back().name != latest->name)
+    return Damaged(fmt::format("{}: what is said about the series '{}' cannot be read", file->name, series));
+  account.about_ = *std::move(about);
+  account.file_ = file->name;
+  const BudgetsView& view = budgets.view();
+  account.people_.assign(view.people.begin(), view.people.end());
+  account.spent_.assign(view.spent.begin(), view.spent.end());
+  account.appearances_.resize(view.people.size());
+  for (std::size_t person = 0; person < view.people.size(); ++person) {
+    LogCost& first = account.spent_[person * view.items];
+    account.appearances_[person] = static_cast<std::uint32_t>(first & kAppearanceMask);
+    first &= ~kAppearanceMask;
+  }
+  return account;
+}
+
+std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
+  std::vector<std::uint32_t> numbers(people.size());
+  std::vector<IdentityHash> all;
+  all.reserve(people_.size() + people.size());
+  std::vector<LogCost> spent;
+  spent.reserve((people_.size() + people.size()) * items());
+  std::vector<std::uint32_t> appearances;
+  std::size_t known = 0;
+  const auto take_known = [&] {
+    all.push_back(people_[known]);
+    const auto begin = spent_.begin() + static_cast<std::ptrdiff_t>(known * items());
+    spent.insert(spent.end(), begin, begin + static_cast<std::ptrdiff_t>(items()));
+    appearances.push_back(appearances_[known++]);
+  };
+  for (std::size_t p = 0; p < people.size(); ++p) {
+    while (known < people_.size() && people_[known] < people[p]) take_known();
+    numbers[p] = static_cast<std::uint32_t>(all.size());
+    if (known < people_.size() && people_[known] == people[p]) {
+      take_known();
+      continue;
+    }
+    all.push_back(people[p]);
+    spent.resize(spent.size() + items(), 0);
+    appearances.push_back(0);
+  }
+  while (known < people_.size()) take_known();
+  people_ = std::move(all);
+  spent_ = std::move(spent);
+  appearances_ = std::move(appearances);
+  return numbers;
+}
+
+void Account::AddItems(std::vector<AccountItem> items) {
+  if (items.empty()) return;
+  const std::size_t before = this->items(), after = before + items.size();
+  std::vector<LogCost> spent(people_.size() * after, 0);
+  for (std::size_t person = 0; person < people_.size(); ++person) {
+    std::copy_n(spent_.begin() + static_cast<std::ptrdiff_t>(person * before), before,
+                spent.begin() + static_cast<std::ptrdiff_t>(person * after));
+  }
+  spent_ = std::move(spent);
+  for (AccountItem& item : items) about_.items.push_back(std::move(item));
+}
+
+void Account::ProtectEveryValueOf(const std::string& column) {
+  // Later on it would be too late: values that earlier releases gave away have no account.
+  if (!about_.releases.empty() || std::ranges::find(about_.every_value, column) != about_.every_value.end()) return;
+  about_.every_value.push_back(column);
+}
+
+void Account::Promise(std::size_t item, std::uint64_t l) { about_.items[item].l = std::max(about_.items[item].l, l); }
+
+void Account::Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release) {
+  Check(spent.size() == spent_.size(), "everybody is charged for every item");
+  spent_ = std::move(spent);
+  for (const std::uint32_t person : people) {
+    // Whoever was there more often than can be counted is charged as if it had been so often.
+    if (appearances_[person] < kAppearanceMask) ++appearances_[person];
+    for (std::size_t item = 0; item < items(); ++item) {
+      LogCost& cost = spent_[person * items() + item];
+      cost = RoundedForAccount(cost);
+    }
+  }
+  about_.releases.push_back(std::move(release));
+}
+
+Result<StateFileRecord> Account::Write(const std::filesystem::path& state_folder, const std::string& name) const {
+  std::vector<LogCost> stored = spent_;
+  for (std::size_t person = 0; person < people_.size(); ++person) stored[person * items()] |= appearances_[person];
+  const std::string about = AccountAboutText(about_);
+  return WriteBudgets(state_folder, name, {static_cast<std::uint32_t>(items()), people_, stored, about});
+}
+
+}  // namespace pentimento

@@ -1,0 +1,62 @@
+// The account of a series under the global guarantee: who was in it so far, how often, and what is spent of everybody's
+// budgets. Read from the ledger, widened by the people and items of a release, and written anew once it is charged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/log_budget.h"
+#include "base/result.h"
+#include "engine/serial/account_about.h"
+#include "ledger/budgets.h"
+#include "ledger/ledger.h"
+
+namespace pentimento {
+
+// An account holds how often somebody was in the series in the low bits of the first budget: so what is spent is
+// rounded up to what is left of the number, less than 2^-45 of a unit for each release.
+inline constexpr int kAppearanceBits = 16;
+inline constexpr LogCost kAppearanceMask = (LogCost{1} << kAppearanceBits) - 1;
+
+inline LogCost RoundedForAccount(LogCost spent) { return (spent + kAppearanceMask) & ~kAppearanceMask; }
+
+// One row per person and release.
+class Account {
+ public:
+  // What the latest release of the series left; an empty account where there is none. `ledger` may be null.
+  static Result<Account> Open(Ledger* ledger, const std::string& series);
+
+  const AccountAbout& about() const { return about_; }
+  std::size_t items() const { return about_.items.size(); }
+  std::span<const IdentityHash> people() const { return people_; }
+  // By person and item.
+  std::span<const LogCost> spent() const { return spent_; }
+  std::span<const std::uint32_t> appearances() const { return appearances_; }
+  // The state file that the next one replaces; empty for a new series.
+  const std::string& file() const { return file_; }
+
+  // Makes room for people, ascending, each once. Returns the number of each of them.
+  std::vector<std::uint32_t> Join(std::span<const IdentityHash> people);
+  // Makes room for items that no release of the series had: nothing is spent on them.
+  void AddItems(std::vector<AccountItem> items);
+  void ProtectEveryValueOf(const std::string& column);
+  // The promise of an item only grows.
+  void Promise(std::size_t item, std::uint64_t l);
+  // What is spent after a release with these people in it, and the release's name and input.
+  void Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release);
+
+  Result<StateFileRecord> Write(const std::filesystem::path& state_folder, const std::string& name) const;
+
+ private:
+  AccountAbout about_;
+  std::vector<IdentityHash> people_;
+  std::vector<LogCost> spent_;
+  std::vector<std::uint32_t> appearances_;
+  std::string file_;
+};
+
+}  // namespace pentimento

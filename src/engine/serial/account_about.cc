@@ -1,0 +1,79 @@
+#include "engine/serial/account_about.h"
+
+#include <nlohmann/json.hpp>
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+// Cells may be any bytes, and an item must be found again: what is no UTF-8 is a list of its bytes.
+Json TextAsJson(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return text;
+  } catch (const Json::exception&) {
+    return std::vector<unsigned char>(text.begin(), text.end());
+  }
+}
+
+std::string TextOf(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  const auto bytes = json.get<std::vector<unsigned char>>();
+  return {bytes.begin(), bytes.end()};
+}
+
+Json AsJson(const AccountItem& item) {
+  Json values = Json::array();
+  for (const std::string& value : item.values) values.push_back(TextAsJson(value));
+  Json json = {{"column", item.column}, {"values", std::move(values)}, {"l", item.l}};
+  if (item.is_missing) json["missing"] = true;
+  if (item.is_set) json["set"] = true;
+  return json;
+}
+
+AccountItem ItemOf(const Json& json) {
+  AccountItem item;
+  item.column = json.at("column").get<std::string>();
+  for (const Json& value : json.at("values")) item.values.push_back(TextOf(value));
+  item.l = json.at("l").get<std::uint64_t>();
+  item.is_missing = json.value("missing", false);
+  item.is_set = json.value("set", false);
+  return item;
+}
+
+}  // namespace
+
+std::string AccountAboutText(const AccountAbout& about) {
+  Json releases = Json::array();
+  for (const AccountedRelease& release : about.releases)
+    releases.push_back({{"name", release.name}, {"input", release.input}});
+  Json items = Json::array();
+  for (const AccountItem& item : about.items) items.push_back(AsJson(item));
+  return Json{{"version", kVersion},
+              {"series", about.series},
+              {"releases", std::move(releases)},
+              {"items", std::move(items)},
+              {"every_value", about.every_value}}
+      .dump();
+}
+
+std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("version").get<int>() != kVersion) return std::nullopt;
+    AccountAbout about;
+    about.series = json.at("series").get<std::string>();
+    for (const Json& release : json.at("releases"))
+      about.releases.push_back({release.at("name").get<std::string>(), release.at("input").get<std::string>()});
+    for (const Json& item : json.at("items")) about.items.push_back(ItemOf(item));
+    about.every_value = json.at("every_value").get<std::vector<std::string>>();
+    return about;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace pentimento

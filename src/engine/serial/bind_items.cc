@@ -1,0 +1,210 @@
+#include "engine/serial/bind_items.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/sensitive/value_texts.h"
+#include "fmt/core.h"
+#include "fmt/ranges.h"
+
+namespace pentimento {
+namespace {
+
+bool IsTransient(const ColumnPolicy& column, const std::vector<std::string>& values) {
+  return !column.transient || std::ranges::all_of(values, [&column](const std::string& value) {
+    return std::ranges::find(*column.transient, value) != column.transient->end();
+  });
+}
+
+class ItemBinder {
+ public:
+  ItemBinder(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, Account& account, BoundItems& result)
+      : bound_(bound), guarantee_(guarantee), account_(account), result_(result) {
+    for (const ValueColumn* column : result.columns) texts_.emplace_back(*column);
+    for (const ColumnPolicy& column : bound.policy.columns) {
+      if (column.role == Role::kSensitive) columns_.push_back(&column);
+    }
+  }
+
+  Status Run() {
+    CollectWanted();
+    PENTIMENTO_RETURN_IF_ERROR(RequireTransient());
+    PENTIMENTO_RETURN_IF_ERROR(RequireStillSensitive());
+    PENTIMENTO_RETURN_IF_ERROR(MatchAccount());
+    MakeClaim();
+    return {};
+  }
+
+ private:
+  // What this policy protects, in its order.
+  void CollectWanted() {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c]->values.empty()) {
+        for (Code code = 0; code < texts_[c].texts().size(); ++code) {
+          const bool is_missing = code == texts_[c].column().null_code;
+          Want({columns_[c]->name, is_missing ? std::vector<std::string>() : std::vector{texts_[c].texts()[code]},
+                is_missing, false, guarantee_.l});
+        }
+        continue;
+      }
+      for (const std::string& value : columns_[c]->values)
+        Want({columns_[c]->name, {value}, false, false, guarantee_.l});
+    }
+    for (const SensitiveSetPolicy& set : guarantee_.sets) {
+      AccountItem item{set.column, set.values, false, true, set.l};
+      std::ranges::sort(item.values);
+      Want(std::move(item));
+    }
+  }
+
+  // Values of another type than text may look alike: they are one item.
+  void Want(AccountItem item) {
+    const auto same = [&](const AccountItem& other) { return other.Matches(item); };
+    if (std::ranges::none_of(wanted_, same)) wanted_.push_back(std::move(item));
+  }
+
+  const ColumnPolicy& PolicyOf(const AccountItem& item) const {
+    return **std::ranges::find(columns_, item.column, &ColumnPolicy::name);
+  }
+  bool NamesValues(const AccountItem& item) const { return item.is_set || !PolicyOf(item).values.empty(); }
+
+  std::string NameOf(const AccountItem& item) const {
+    if (!NamesValues(item)) return fmt::format("a value of '{}'", item.column);
+    return fmt::format("{} of '{}'", fmt::join(item.values, " or "), item.column);
+  }
+
+  Status RequireTransient() const {
+    for (const AccountItem& item : wanted_) {
+      const ColumnPolicy& column = PolicyOf(item);
+      if (IsTransient(column, item.values) && (!column.transient || !item.is_missing)) continue;
+      return Error{
+          ErrorCode::kRefused,
+          PolicyError(
+              bound_.policy, column.position,
+              fmt::format(
+                  "{} is protected, but the policy says that it does not come and go. The global guarantee counts "
+                  "every "
+                  "release as a fresh draw; of a value that stays, two releases tell more: whoever shared it in both "
+                  "is "
+                  "found by comparing them. Nothing was published; leave the value out of 'values', or declare it "
+                  "transient if people really get and lose it",
+                  NameOf(item)))
+              .message};
+    }
+    return {};
+  }
+
+  // Published as something else, values that were promised would go out row by row.
+  Status RequireStillSensitive() const {
+    for (const AccountItem& item : account_.about().items) {
+      const auto column = std::ranges::find(bound_.policy.columns, item.column, &ColumnPolicy::name);
+      if (column == bound_.policy.columns.end() || column->role == Role::kSensitive) continue;
+      return Error{
+          ErrorCode::kRefused,
+          PolicyError(bound_.policy, column->position,
+                      fmt::format("'{}' was sensitive in earlier releases of the series '{}', and nobody may be "
+                                  "linked to its values; give it the role 'sensitive' again, or leave it out",
+                                  column->name, account_.about().series))
+              .message};
+    }
+    return {};
+  }
+
+  // Items of the account that this policy does not protect stay promised, and what it protects anew must never have
+  // been given away.
+  Status MatchAccount() {
+    const AccountAbout& about = account_.about();
+    std::vector<AccountItem> added;
+    for (const AccountItem& item : wanted_) {
+      const auto known = std::ranges::find_if(about.items, [&](const auto& old) { return old.Matches(item); });
+      if (known != about.items.end()) continue;
+      const bool was_accounted = std::ranges::find(about.every_value, item.column) != about.every_value.end();
+      if (about.releases.empty() || (was_accounted && !item.is_set)) {
+        added.push_back(item);
+        continue;
+      }
+      return Refuse(
+          fmt::format("{} is protected now, but {} of the series '{}' went out without an account of it, so "
+                      "nobody knows what they gave away; begin another series, or leave it out",
+                      NameOf(item), Releases(about.releases.size()), about.series));
+    }
+    account_.AddItems(std::move(added));
+    for (const ColumnPolicy* column : columns_) {
+      if (column->values.empty()) account_.ProtectEveryValueOf(column->name);
+    }
+    return {};
+  }
+
+  void MakeClaim() {
+    for (const AccountItem& item : account_.about().items) {
+      const auto wanted = std::ranges::find_if(wanted_, [&](const auto& other) { return other.Matches(item); });
+      const std::uint64_t l = wanted == wanted_.end() ? item.l : std::max(item.l, wanted->l);
+      const auto column = std::ranges::find(columns_, item.column, &ColumnPolicy::name);
+      SensitiveItem made;
+      made.l = l;
+      made.transient = true;
+      if (column == columns_.end()) {  // a column that this policy leaves out gives nothing away
+        made.name = fmt::format("a value of '{}'", item.column);
+      } else {
+        made.column = static_cast<std::uint32_t>(column - columns_.begin());
+        made.values = CodesOf(item, made.column);
+        made.name = NameOf(item);
+      }
+      if (wanted != wanted_.end() && item.l > wanted->l) {
+        result_.notes.push_back(fmt::format("{} was promised with l = {} before; that stays", made.name, item.l));
+      }
+      result_.claim.items.push_back(std::move(made));
+    }
+  }
+
+  std::vector<Code> CodesOf(const AccountItem& item, std::uint32_t column) {
+    if (item.is_missing) {
+      const auto null_code = texts_[column].column().null_code;
+      return null_code ? std::vector<Code>{*null_code} : std::vector<Code>();
+    }
+    std::vector<std::string> absent;
+    std::vector<Code> codes = texts_[column].Find(item.values, absent);
+    if (!absent.empty() && NamesValues(item)) {
+      result_.notes.push_back(
+          fmt::format("the policy protects {} of '{}', which no row has; look that nothing is "
+                      "misspelt",
+                      fmt::join(absent, ", "), item.column));
+    }
+    return codes;
+  }
+
+  static std::string Releases(std::size_t count) {
+    return count == 1 ? std::string("one release") : fmt::format("{} releases", count);
+  }
+  Error Refuse(const std::string& message) const {
+    return {ErrorCode::kRefused, PolicyError(bound_.policy, guarantee_.position, message).message};
+  }
+
+  const BoundPolicy& bound_;
+  const GlobalGuaranteePolicy& guarantee_;
+  Account& account_;
+  BoundItems& result_;
+  std::vector<ValueTexts> texts_;
+  std::vector<const ColumnPolicy*> columns_;  // the sensitive ones
+  std::vector<AccountItem> wanted_;
+};
+
+}  // namespace
+
+Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee,
+                             const EncodedInput& input, Account& account) {
+  BoundItems result;
+  std::size_t value = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
+    const ValueColumn& values = input.values[value++];
+    if (column.role != Role::kSensitive) continue;
+    result.columns.push_back(&values);
+    result.codes.push_back(&values.codes);
+    result.value_counts.push_back(static_cast<Code>(values.values.size()));
+  }
+  PENTIMENTO_RETURN_IF_ERROR(ItemBinder(bound, guarantee, account, result).Run());
+  return result;
+}
+
+}  // namespace pentimento
