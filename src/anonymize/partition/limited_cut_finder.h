@@ -15,7 +15,7 @@
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
-#include "anonymize/partition/cut_test.h"
+#include "anonymize/partition/cut_trial.h"
 #include "anonymize/partition/limited_runs.h"
 #include "anonymize/partition/ordered_members.h"
 
@@ -27,11 +27,15 @@ class LimitedCutFinder {
   // The prices' k is the fewest people that any class can have.
   LimitedCutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices,
                    const ClassLimits& limits)
-      : shapes_(shapes), prices_(&prices), finder_(rows, shapes, prices), test_(rows, limits), members_(rows, limits) {}
+      : shapes_(shapes),
+        prices_(&prices),
+        finder_(rows, shapes, prices),
+        trial_(rows, limits),
+        members_(rows, limits) {}
 
   std::optional<Cut> FindCut(const NodeView& node) {
     std::optional<Cut> cut = finder_.FindCut(node);
-    if (!cut || (test_.IsCheap(node, *cut) && test_.Keeps(node, *cut))) return cut;
+    if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
     const std::span<const std::size_t> columns = finder_.columns();
     const std::size_t at_once = finder_.ColumnsAtOnce(node);
     for (std::size_t first = 0; first < columns.size(); first += at_once) {
@@ -76,7 +80,7 @@ class LimitedCutFinder {
   std::span<const ColumnShape> shapes_;
   const CutPrices* prices_;
   CutFinder<Rows> finder_;
-  CutTest<Rows> test_;
+  CutTrial<Rows> trial_;
   OrderedMembers<Rows> members_;
 };
 
