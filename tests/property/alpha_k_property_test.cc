@@ -104,7 +104,7 @@ TEST(AlphaKProperty, RefusalsNameTheGuaranteeAndHaveAWitness) {
     const auto verdict = JudgeDraft(instance);
     const auto* refusal = std::get_if<Refusal>(&verdict);
     if (refusal == nullptr) continue;
-    EXPECT_EQ(refusal->guarantee, "alpha-k-anonymity");
+    EXPECT_EQ(refusal->guarantee, "(alpha,k)-anonymity");
     EXPECT_FALSE(refusal->witness.empty());
   }
 }
