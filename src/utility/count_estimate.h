@@ -48,8 +48,8 @@ CountInterval Interval95(const CountEstimate& count);
 // A number of rows that is known.
 CountEstimate KnownCount(double rows);
 
-// Classes of one size, counted together: their numbers are whole until the end, when they are divided once. Only
-// classes with a > 0 and b > 0 have to be added.
+// Classes of one size, counted together: their numbers are whole until the end, when they are divided once. Classes
+// with a = 0 must be left out.
 class EqualClasses {
  public:
   explicit EqualClasses(std::uint64_t size) : size_(static_cast<double>(size)) {}
@@ -61,6 +61,21 @@ class EqualClasses {
     least_ += std::max(0.0, x + y - size_);
     most_ += std::min(x, y);
     naive_ += y;
+  }
+  // What several calls of Add add up to.
+  struct Sums {
+    std::uint64_t products = 0;  // ab
+    std::uint64_t spreads = 0;   // ab(n-a)(n-b)
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    std::uint64_t naive = 0;
+  };
+  void AddSums(const Sums& sums) {
+    products_ += static_cast<double>(sums.products);
+    spreads_ += static_cast<double>(sums.spreads);
+    least_ += static_cast<double>(sums.least);
+    most_ += static_cast<double>(sums.most);
+    naive_ += static_cast<double>(sums.naive);
   }
   CountEstimate Sum() const {
     const double divisor = size_ * size_ * (size_ - 1);

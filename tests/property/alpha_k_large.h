@@ -100,6 +100,7 @@ inline bool KeepsByClosedForm(const AlphaKInstance& instance, FormOf form) {
     if (members.size() < instance.promise.claim.k) return false;
   }
   for (const auto& limited : oracle::alpha_k::EachLimit(instance.promise.claim)) {
+    if (limited.at_most == Ratio{1, 1}) continue;  // no share is more than that
     std::map<ClassNumber, std::uint64_t> with_value;
     std::map<ClassNumber, std::set<std::size_t>> persons_with;
     for (std::size_t row = 0; row < numbers.size(); ++row) {
@@ -161,6 +162,31 @@ inline AlphaKInstance RandomLarge(Random& random) {
   return InstanceByPoints(TableOf(class_of_row, {values}, {4}, persons), std::move(promise));
 }
 
+// So many classes that a checker works on several parts of them at once; some people have rows in several of them.
+inline AlphaKInstance RandomWide(Random& random) {
+  std::vector<Code> class_of_row, values;
+  std::vector<std::uint32_t> persons;
+  std::uint32_t next = 60;
+  for (std::uint32_t c = 0; c < 2600; ++c) {
+    // The value is in every third class, and never in more than a third of it.
+    const std::uint32_t rows = 3 + random.Below(3);
+    const std::uint32_t guest = random.Below(8) == 0 ? random.Below(60) : next++;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      class_of_row.push_back(c);
+      values.push_back(row == 1 && c % 3 == 0 ? 0 : 1 + row % 2);
+      persons.push_back(row == 0 ? guest : next++);
+    }
+  }
+  for (std::uint32_t person = 0; person < 60; ++person) persons[person] = person;  // nobody is without a row
+  std::map<std::uint32_t, std::uint32_t> dense;
+  for (std::uint32_t& person : persons) {
+    person = dense.try_emplace(person, static_cast<std::uint32_t>(dense.size())).first->second;
+  }
+  AlphaKPromise promise = PromiseOf({1, 1}, 2, {3});
+  AddLimit(promise, 0, {0}, {1, 1});
+  return InstanceByPoints(TableOf(class_of_row, {values}, {3}, persons), std::move(promise));
+}
+
 // Both sides of the boundary, one step of a limit with 2^62 steps apart: the largest limit that is broken, and the
 // next one, which is kept.
 inline std::pair<Ratio, Ratio> Boundary(AlphaKInstance instance, FormOf form) {
@@ -188,7 +214,7 @@ inline std::vector<AlphaKInstance> LargeInstances() {
   };
   Random random(SeedFromNumber(55), "large");
   for (int repeat = 0; repeat < 12; ++repeat) {
-    AlphaKInstance instance = RandomLarge(random);
+    AlphaKInstance instance = repeat == 0 ? RandomWide(random) : RandomLarge(random);
     for (const FormOf form : {FormOf::kGeneralized, FormOf::kTwoTables}) {
       const auto [broken, kept] = Boundary(instance, form);
       for (const Ratio limit : {broken, kept}) {

@@ -54,18 +54,25 @@ TEST(AlphaKProperty, JudgeAgreesWithTheDefinitionOnRandomInstances) {
 TEST(AlphaKProperty, JudgeAgreesWithTheDefinitionOnAllSmallTables) {
   const std::vector<Ratio> alphas = {{0, 1}, {1, 3}, {33, 100}, {1, 2}, {2, 3}, {3, 4}, {1, 1}};
   std::size_t cases = 0;
-  for (std::size_t rows = 1; rows <= 4; ++rows) {
-    property::ForEachAlphaKTable(rows, 2, 2, [&](const AlphaKTable& data) {
-      if (HasFatalFailure()) return;
-      // All limits on tables of up to three rows; on larger ones they take turns.
-      for (std::size_t a = rows < 4 ? 0 : cases % 4; a < alphas.size(); a += rows < 4 ? 1 : 4) {
-        AlphaKPromise promise = property::PromiseOf(alphas[a], 1 + cases % 3, {cases % 5 == 0 ? 1U : 2U});
+  struct Size {
+    std::size_t rows;
+    std::uint32_t values;
+    std::size_t step;  // all limits, or every so many of them in turns
+  };
+  for (const Size size : {Size{1, 2, 1}, {2, 2, 1}, {3, 2, 1}, {3, 3, 2}, {4, 2, 3}, {5, 2, 7}}) {
+    property::ForEachAlphaKTable(size.rows, 2, size.values, [&](const AlphaKTable& data) {
+      // Of five rows only tables whose first one has the first class and the first value: the others are renamed.
+      const bool renamed = data.table.quasi_identifiers[0][0] != 0 || data.sensitive[0][0] != 0;
+      if (HasFatalFailure() || (size.rows == 5 && renamed)) return;
+      for (std::size_t a = cases % size.step; a < alphas.size(); a += size.step) {
+        const Code limited = cases % 5 == 0 ? 1 : size.values;
+        AlphaKPromise promise = property::PromiseOf(alphas[a], 1 + cases % 3, {limited});
         ++cases;
         ExpectVerdictsOfTheDefinition(property::InstanceByPoints(data, std::move(promise)));
       }
     });
   }
-  EXPECT_GT(cases, 5000U);
+  EXPECT_GT(cases, 25'000U);
 }
 
 TEST(AlphaKProperty, JudgeAgreesWithThePaperTheVectorsAndTheTraps) {
@@ -104,7 +111,7 @@ TEST(AlphaKProperty, RefusalsNameTheGuaranteeAndHaveAWitness) {
     const auto verdict = JudgeDraft(instance);
     const auto* refusal = std::get_if<Refusal>(&verdict);
     if (refusal == nullptr) continue;
-    EXPECT_EQ(refusal->guarantee, "alpha-k-anonymity");
+    EXPECT_EQ(refusal->guarantee, "(alpha,k)-anonymity");
     EXPECT_FALSE(refusal->witness.empty());
   }
 }

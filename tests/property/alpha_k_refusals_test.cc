@@ -105,6 +105,8 @@ std::vector<Fault> FaultsOfCounts() {
       {"a count too few and an entry gone", [](TwoTables& t) { EraseEntry(t.sensitive[0], 0); }},
       {"a count moved to another value", [](TwoTables& t) { MoveACount(t.sensitive[0]); }},
       {"a count that wraps around", [](TwoTables& t) { t.sensitive[0].count[0] -= 1U << 31; }},
+      {"a count with more than 32 bits", [](TwoTables& t) { t.sensitive[0].count[0] += std::uint64_t{1} << 32; }},
+      {"the largest value there can be", [](TwoTables& t) { t.sensitive[0].values.back() = 0xFFFFFFFF; }},
       {"a value that the class does not have",
        [](TwoTables& t) { t.sensitive[0].values[t.sensitive[0].columns.size() - 1] ^= 1; }},
       {"a value beyond all values",
@@ -172,6 +174,40 @@ TEST(AlphaKRefusals, ColumnsOfACombinedTableStandInTheirOrder) {
   AlphaKInstance instance = EverythingHolds(true);
   std::ranges::reverse(instance.tables.sensitive[0].columns);
   EXPECT_FALSE(IsAccepted(JudgeTables(instance)));
+}
+
+// --- One bad class among so many that a judge works on several parts of them at once.
+
+AlphaKInstance ManyPairs() {
+  std::vector<Code> class_of_row, values;
+  std::vector<std::uint32_t> persons;
+  for (std::uint32_t row = 0; row < 4000; ++row) {
+    class_of_row.push_back(row / 2);
+    values.push_back(row % 2);
+    persons.push_back(row);
+  }
+  return property::InstanceByPoints(property::TableOf(class_of_row, {values}, {2}, persons),
+                                    property::PromiseOf({1, 2}, 2, {2}));
+}
+
+TEST(AlphaKRefusals, OneBadClassAmongManyIsFoundWhereverItIs) {
+  const AlphaKInstance good = ManyPairs();
+  const auto classes = oracle::alpha_k::ClassesOf(good.draft);
+  ASSERT_TRUE(IsAccepted(JudgeDraft(good))) << WitnessOf(JudgeDraft(good));
+  ASSERT_TRUE(IsAccepted(JudgeTables(good))) << WitnessOf(JudgeTables(good));
+  for (const std::size_t c : {0, 1, 511, 512, 513, 665, 666, 667, 1023, 1024, 1333, 1998, 1999}) {
+    AlphaKInstance alike = good;  // both have the same value, and SS says so
+    alike.data.sensitive[0].Set(2 * c, 1);
+    alike.tables = property::TablesOf(alike.data, classes, false);
+    EXPECT_FALSE(IsAccepted(JudgeDraft(alike))) << c;
+    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    alike.tables = good.tables;  // SS does not say so
+    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    AlphaKInstance twice = good;  // somebody has a row in another class: a chance of 3/4
+    twice.data.table.persons->person_of_row[2 * c] = static_cast<std::uint32_t>(2 * ((c + 700) % 2000));
+    EXPECT_FALSE(IsAccepted(JudgeDraft(twice))) << c;
+    EXPECT_FALSE(IsAccepted(JudgeTables(twice))) << c;
+  }
 }
 
 // --- Claims that lost something of what the policy asks for. The data keep both, so that only the loss counts.

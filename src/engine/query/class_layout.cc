@@ -11,14 +11,6 @@ namespace {
 // 154 bit sets of this many words, as UCI Adult needs them, are 80 kB.
 constexpr std::uint32_t kBlockWords = 64;
 
-constexpr LaneStarts MakeLaneStarts() {
-  LaneStarts starts{};
-  for (std::size_t size = 1; size <= kWordBits; ++size) {
-    for (std::size_t bit = 0; bit < kWordBits; ++bit) starts[size][bit] = static_cast<std::uint8_t>(bit / size * size);
-  }
-  return starts;
-}
-
 // Hands out words, and begins a new block where the old one is full.
 class Blocks {
  public:
@@ -26,6 +18,7 @@ class Blocks {
 
   // The first of `words` words for classes of this size.
   std::size_t Take(std::uint32_t class_size, std::uint32_t words) {
+    if (used_ > 0 && layout_.blocks.back().runs.back().class_size != class_size) MakeEven();
     if (used_ == 0 || used_ + words > kBlockWords) {
       End();
       layout_.blocks.push_back({layout_.words, 0, {}});
@@ -39,6 +32,7 @@ class Blocks {
 
   void End() {
     if (used_ == 0) return;
+    MakeEven();
     WordBlock& block = layout_.blocks.back();
     block.words = (used_ + kWordStep - 1) / kWordStep * kWordStep;
     layout_.words += block.words;
@@ -47,6 +41,14 @@ class Blocks {
   }
 
  private:
+  // Small classes are counted two words at a time; an empty word does no harm to any other.
+  void MakeEven() {
+    ClassRun& run = layout_.blocks.back().runs.back();
+    if (run.class_size > kWidestCommonLane || run.words % 2 == 0) return;
+    ++run.words;
+    ++used_;
+  }
+
   ClassLayout& layout_;
   std::uint32_t used_ = 0;  // words of the last block
 };
@@ -66,8 +68,6 @@ void MarkRows(std::span<const std::uint32_t> class_sizes, ClassLayout& layout) {
 
 }  // namespace
 
-const LaneStarts kLaneStart = MakeLaneStarts();
-
 ClassLayout LayOutClasses(std::span<const std::uint32_t> class_sizes) {
   ClassLayout layout;
   layout.first_position.resize(class_sizes.size());
@@ -78,10 +78,11 @@ ClassLayout LayOutClasses(std::span<const std::uint32_t> class_sizes) {
   for (std::size_t i = 0; i < by_size.size();) {
     const std::uint32_t size = class_sizes[by_size[i]];
     Check(size > 0, "a class has rows");
-    const std::uint32_t lanes = size <= kWordBits ? kWordBits / size : 1;
+    const std::uint32_t lane_bits = size <= kWordBits ? LaneBits(size) : kWordBits;
     const std::size_t word = blocks.Take(size, (size + kWordBits - 1) / kWordBits);
-    for (std::uint32_t lane = 0; lane < lanes && i < by_size.size() && class_sizes[by_size[i]] == size; ++lane, ++i)
-      layout.first_position[by_size[i]] = word * kWordBits + std::uint64_t{lane} * size;
+    const auto goes_on = [&] { return i < by_size.size() && class_sizes[by_size[i]] == size; };
+    for (std::uint32_t bit = 0; bit + lane_bits <= kWordBits && goes_on(); bit += lane_bits, ++i)
+      layout.first_position[by_size[i]] = word * kWordBits + bit;
   }
   blocks.End();
   MarkRows(class_sizes, layout);

@@ -1,12 +1,12 @@
 // Where the rows of each class stand in bit sets of a whole table. Classes lie side by side, sorted by size, so that
-// neighbours have the same size; one of up to 64 rows never crosses a word, a larger one begins with a word. So what
-// is counted in a class is a few bits of one word, or whole words. The bits between classes are never set.
+// neighbours have the same size. One of up to 64 rows has a lane of bits in a word, a larger one whole words. The bits
+// that no row needs are never set.
 //
 // Words are handled in blocks: all that queries need to know of a block fits into a near cache. No class is in two
 // blocks, so blocks are counted apart and added up.
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kWordStep = 8;
 // Classes of one size, one after the other.
 struct ClassRun {
   std::uint32_t class_size = 0;
-  std::uint32_t words = 0;
+  std::uint32_t words = 0;  // of classes with lanes of at most 16 bits an even number
 };
 
 struct WordBlock {
@@ -39,8 +39,11 @@ struct ClassLayout {
 
 ClassLayout LayOutClasses(std::span<const std::uint32_t> class_sizes);
 
-// kLaneStart[n][bit]: where in its word the class begins that this bit belongs to, if classes have n <= 64 rows.
-using LaneStarts = std::array<std::array<std::uint8_t, kWordBits>, kWordBits + 1>;
-extern const LaneStarts kLaneStart;
+// Small classes have lanes of 1, 2, 4, 8 or 16 bits, so that many of them are counted in one go; larger ones have as
+// many bits as rows. Only for classes of at most 64 rows.
+inline constexpr std::uint32_t kWidestCommonLane = 16;
+constexpr std::uint32_t LaneBits(std::uint32_t class_size) {
+  return class_size <= kWidestCommonLane ? std::bit_ceil(class_size) : class_size;
+}
 
 }  // namespace pentimento

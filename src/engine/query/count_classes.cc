@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 
 #if defined(__x86_64__)
-#define PENTIMENTO_BIT_COUNTS __attribute__((target("popcnt,bmi")))
+#define PENTIMENTO_BIT_COUNTS __attribute__((target("popcnt")))
 #endif
 
 namespace pentimento {
@@ -25,59 +25,105 @@ constexpr std::size_t kQueriesAtOnce = 4096;  // bounds what the parts hold
   return ones;
 }
 
-// Calls add(a, b) for each class of the run in which both sets have a bit.
-template <typename AddClass>
-[[gnu::always_inline]] inline void ForEachClass(const ClassRun& run, const std::uint64_t* nss, const std::uint64_t* ss,
-                                                const AddClass& add) {
+// Eight numbers of 16 bits: wide enough for what a block of small classes adds up to, and every processor has them.
+using Numbers = std::int16_t __attribute__((vector_size(16)));
+using Pair = std::uint64_t __attribute__((vector_size(16)));
+constexpr std::uint32_t kWordsOfPair = 2;
+constexpr std::uint32_t kWordsBeforeOverflow = 30;  // 15 pairs of words add at most 15 * 8^4 to a number
+
+// How many bits each lane of up to 16 bits has: in its place.
+[[gnu::always_inline]] inline Pair OnesByLane(Pair bits, std::uint32_t lane_bits) {
+  const auto fold = [](Pair pair, int shift, std::uint64_t mask) __attribute__((always_inline)) {
+    return (pair & mask) + (pair >> shift & mask);
+  };
+  if (lane_bits >= 2) bits = fold(bits, 1, 0x5555555555555555ULL);
+  if (lane_bits >= 4) bits = fold(bits, 2, 0x3333333333333333ULL);
+  if (lane_bits >= 8) bits = fold(bits, 4, 0x0F0F0F0F0F0F0F0FULL);
+  if (lane_bits >= 16) bits = fold(bits, 8, 0x00FF00FF00FF00FFULL);
+  return bits;
+}
+
+std::uint64_t SumOf(Numbers numbers) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < 8; ++i) sum += static_cast<std::uint16_t>(numbers[i]);
+  return sum;
+}
+
+// At most kWordsBeforeOverflow words of classes that have at most 16 rows, eight lanes at a time.
+void AddFewSmallClasses(std::uint32_t size, std::uint32_t words, const std::uint64_t* nss, const std::uint64_t* ss,
+                        EqualClasses& classes) {
+  const std::uint32_t lane_bits = LaneBits(size);
+  const auto lane = static_cast<std::int16_t>((1U << lane_bits) - 1);
+  const auto n = static_cast<std::int16_t>(size);
+  Numbers products{}, spreads{}, least{}, most{}, naive{};
+  for (std::uint32_t word = 0; word < words; word += kWordsOfPair) {
+    const Pair nss_ones = OnesByLane(Pair{nss[word], nss[word + 1]}, lane_bits);
+    const Pair ss_ones = OnesByLane(Pair{ss[word], ss[word + 1]}, lane_bits);
+    for (std::uint32_t shift = 0; shift < kWidestCommonLane; shift += lane_bits) {
+      const Numbers a = reinterpret_cast<Numbers>(nss_ones >> shift) & lane;
+      const Numbers b = reinterpret_cast<Numbers>(ss_ones >> shift) & lane;
+      const Numbers product = a * b, sure = a + b - n;
+      products += product;
+      spreads += product * (n - a) * (n - b);
+      least += sure & (sure > 0);
+      most += a < b ? a : b;
+      naive += b & (a > 0);
+    }
+  }
+  classes.AddSums({SumOf(products), SumOf(spreads), SumOf(least), SumOf(most), SumOf(naive)});
+}
+
+void AddSmallClasses(const ClassRun& run, const std::uint64_t* nss, const std::uint64_t* ss, EqualClasses& classes) {
+  for (std::uint32_t word = 0; word < run.words; word += kWordsBeforeOverflow)
+    AddFewSmallClasses(run.class_size, std::min(kWordsBeforeOverflow, run.words - word), nss + word, ss + word,
+                       classes);
+}
+
+// Classes of more than 16 rows, one after the other.
+[[gnu::always_inline]] inline void AddLargerClasses(const ClassRun& run, const std::uint64_t* nss,
+                                                    const std::uint64_t* ss, EqualClasses& classes) {
   if (run.class_size > kWordBits) {
     const std::uint32_t words = (run.class_size + kWordBits - 1) / kWordBits;
     for (std::uint32_t word = 0; word < run.words; word += words) {
       const std::uint64_t a = OnesIn(nss + word, words), b = OnesIn(ss + word, words);
-      if (a != 0 && b != 0) add(a, b);
+      if (a != 0) classes.Add(a, b);
     }
     return;
   }
-  const auto& starts = kLaneStart[run.class_size];
   const std::uint64_t lane = ~std::uint64_t{0} >> (kWordBits - run.class_size);
   for (std::uint32_t word = 0; word < run.words; ++word) {
-    if (ss[word] == 0) continue;
-    for (std::uint64_t left = nss[word]; left != 0;) {
-      const int start = starts[static_cast<std::size_t>(std::countr_zero(left))];
-      const std::uint64_t a = Ones(left >> start & lane), b = Ones(ss[word] >> start & lane);
-      if (b != 0) add(a, b);
-      left &= ~(lane << start);
+    for (std::uint32_t start = 0; start + run.class_size <= kWordBits; start += run.class_size) {
+      const std::uint64_t a = Ones(nss[word] >> start & lane);
+      if (a != 0) classes.Add(a, Ones(ss[word] >> start & lane));
     }
   }
 }
 
-[[gnu::always_inline]] inline CountEstimate CountOneSensitive(const WordBlock& block, const std::uint64_t* nss,
-                                                              const std::uint64_t* ss) {
+void AddLargerPlainly(const ClassRun& run, const std::uint64_t* nss, const std::uint64_t* ss, EqualClasses& classes) {
+  AddLargerClasses(run, nss, ss, classes);
+}
+
+#if defined(PENTIMENTO_BIT_COUNTS)
+PENTIMENTO_BIT_COUNTS void AddLargerFast(const ClassRun& run, const std::uint64_t* nss, const std::uint64_t* ss,
+                                         EqualClasses& classes) {
+  AddLargerClasses(run, nss, ss, classes);
+}
+const auto AddLarger = __builtin_cpu_supports("popcnt") ? AddLargerFast : AddLargerPlainly;
+#else
+const auto AddLarger = AddLargerPlainly;
+#endif
+
+CountEstimate CountOne(const WordBlock& block, const std::uint64_t* nss, const std::uint64_t* ss) {
   CountEstimate sum;
   for (const ClassRun& run : block.runs) {
     EqualClasses classes(run.class_size);
-    ForEachClass(
-        run, nss, ss, [&](std::uint64_t a, std::uint64_t b) __attribute__((always_inline)) { classes.Add(a, b); });
+    (run.class_size <= kWidestCommonLane ? AddSmallClasses : AddLarger)(run, nss, ss, classes);
     sum += classes.Sum();
     nss += run.words;
     ss += run.words;
   }
   return sum;
 }
-
-CountEstimate CountOnePlainly(const WordBlock& block, const std::uint64_t* nss, const std::uint64_t* ss) {
-  return CountOneSensitive(block, nss, ss);
-}
-
-#if defined(PENTIMENTO_BIT_COUNTS)
-PENTIMENTO_BIT_COUNTS CountEstimate CountOneFast(const WordBlock& block, const std::uint64_t* nss,
-                                                 const std::uint64_t* ss) {
-  return CountOneSensitive(block, nss, ss);
-}
-const auto CountOne =
-    __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") ? CountOneFast : CountOnePlainly;
-#else
-const auto CountOne = CountOnePlainly;
-#endif
 
 // Several SS tables: seldom asked, so class by class and without haste.
 CountEstimate CountSeveral(const WordBlock& block, const std::uint64_t* nss,
@@ -88,11 +134,10 @@ CountEstimate CountSeveral(const WordBlock& block, const std::uint64_t* nss,
   for (const ClassRun& run : block.runs) {
     const bool in_words = run.class_size > kWordBits;
     const std::uint32_t step = in_words ? (run.class_size + kWordBits - 1) / kWordBits : 1;
-    const std::uint32_t lanes = in_words ? 1 : kWordBits / run.class_size;
-    const std::uint64_t lane = in_words ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (kWordBits - run.class_size);
+    const std::uint32_t lane_bits = in_words ? kWordBits : LaneBits(run.class_size);
+    const std::uint64_t lane = ~std::uint64_t{0} >> (kWordBits - lane_bits);
     for (std::uint32_t word = first; word < first + run.words; word += step) {
-      for (std::uint32_t i = 0; i < lanes; ++i) {
-        const std::uint32_t start = i * (in_words ? 0 : run.class_size);
+      for (std::uint32_t start = 0; start + lane_bits <= kWordBits; start += lane_bits) {
         const auto count = [&](const std::uint64_t* bits) {
           return in_words ? OnesIn(bits + word, step) : Ones(bits[word] >> start & lane);
         };

@@ -54,7 +54,6 @@ class LimitBinder {
   }
 
   void Add(SensitiveLimit limit, const std::vector<std::string>& named) {
-    if (limit.values.empty()) return;
     result_.claim.limits.push_back(std::move(limit));
     result_.named_values.push_back(named);
   }

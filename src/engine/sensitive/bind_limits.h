@@ -27,9 +27,8 @@ struct BoundSensitive {
   std::vector<std::string> notes;  // what the steward should know of values that the policy names
 };
 
-// Nothing where the policy asks for no alpha-k-anonymity. For each sensitive column a limit of alpha for its values one
-// by one: those that [columns] lists, or all, the missing one included. Then the policy's limits, in their order. A
-// value that no row has cannot be a code and is left out, with a note; so is a limit that nothing is left of.
+// Nothing where the policy asks for no alpha-k-anonymity. Limits come in the order that alpha_k_claim.h fixes. A value
+// that the policy names and no row has is told in a note: it may be misspelt.
 std::optional<BoundSensitive> BindLimits(const BoundPolicy& bound, const EncodedInput& input);
 
 }  // namespace pentimento

@@ -16,11 +16,14 @@ ValueTexts::ValueTexts(const ValueColumn& column) : column_(column), texts_(CsvT
 std::vector<Code> ValueTexts::Find(const std::vector<std::string>& values, std::vector<std::string>& absent) const {
   std::vector<Code> codes;
   for (const std::string& value : values) {
-    // Values of another type than text may look alike: each of them is meant.
-    const auto [first, last] =
-        std::ranges::equal_range(by_text_, std::string_view(value), {}, [this](Code code) { return View(code); });
-    if (first == last) absent.push_back(value);
-    codes.insert(codes.end(), first, last);
+    const auto found =
+        std::ranges::lower_bound(by_text_, std::string_view(value), {}, [this](Code code) { return View(code); });
+    if (found != by_text_.end() && texts_[*found] == value) {
+      codes.push_back(*found);
+    } else {
+      codes.push_back(static_cast<Code>(texts_.size() + absent.size()));
+      absent.push_back(value);
+    }
   }
   std::ranges::sort(codes);
   return codes;

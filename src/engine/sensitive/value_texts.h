@@ -18,7 +18,8 @@ class ValueTexts {
   // By code; the missing value is an empty text.
   const std::vector<std::string>& texts() const { return texts_; }
 
-  // Ascending; `absent` receives the texts that no row has.
+  // Ascending, one for each value. A value that no row has gets a code beyond those of the column; `absent` receives
+  // it.
   std::vector<Code> Find(const std::vector<std::string>& values, std::vector<std::string>& absent) const;
 
  private:

@@ -57,7 +57,7 @@ class ItemBinder {
     }
   }
 
-  // Values of another type than text may look alike: they are one item.
+  // A set may be listed as a value, too, and a value twice.
   void Want(AccountItem item) {
     const auto same = [&](const AccountItem& other) { return other.Matches(item); };
     if (std::ranges::none_of(wanted_, same)) wanted_.push_back(std::move(item));
@@ -164,6 +164,7 @@ class ItemBinder {
     }
     std::vector<std::string> absent;
     std::vector<Code> codes = texts_[column].Find(item.values, absent);
+    std::erase_if(codes, [&](Code code) { return code >= texts_[column].texts().size(); });
     if (!absent.empty() && NamesValues(item)) {
       result_.notes.push_back(
           fmt::format("the policy protects {} of '{}', which no row has; look that nothing is "

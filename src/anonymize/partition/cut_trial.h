@@ -13,9 +13,9 @@
 namespace pentimento::partition {
 
 template <typename Rows>
-class CutTest {
+class CutTrial {
  public:
-  CutTest(const Rows& rows, const ClassLimits& limits)
+  CutTrial(const Rows& rows, const ClassLimits& limits)
       : rows_(&rows), limits_(&limits), signatures_(limits.rule.signature_count()) {}
 
   // Whether counting every signature in every part costs less than ordering the members.
