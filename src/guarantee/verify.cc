@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "guarantee/alpha_k_anonymity.h"
+#include "guarantee/global/classes_of_release.h"
+#include "guarantee/global/lost_items.h"
+#include "guarantee/global/well_formed_series.h"
 #include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity.h"
 #include "guarantee/lost_alpha_k.h"
@@ -23,6 +26,7 @@ namespace pentimento {
 namespace {
 
 constexpr const char* kAlphaK = "(alpha,k)-anonymity";
+constexpr const char* kGlobal = "global guarantee";
 
 std::optional<Refusal> RefuseMalformed(const Claim& claim, const Draft& draft) {
   auto malformation = FindMalformation(claim.table, claim.domains, claim.form, draft);
@@ -79,6 +83,11 @@ std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim& c
   return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
 }
 
+// Likewise over all releases of a series.
+std::optional<Refusal> RefuseUnless(const GlobalGuaranteePolicy&, const Claim&, const Draft&) {
+  return Refusal{kGlobal, "the budgets of the series were not looked at"};
+}
+
 // A claim that got lost on the way must not pass as one that holds.
 std::optional<Refusal> RefuseLostAlphaK(const Claim& claim) {
   auto lost = FindLostAlphaK(claim.guarantees, claim.alpha_k, claim.table.rows, claim.sensitive);
@@ -116,16 +125,22 @@ std::optional<Refusal> RefuseOtherGuarantees(const Claim& claim) {
   return Refusal{"two tables", "only (alpha,k)-anonymity is judged of them; the policy asks for another guarantee"};
 }
 
+// Well-formed, true, and (alpha,k)-anonymous where that is claimed.
+std::optional<Refusal> RefuseTables(const Claim& claim, const TwoTables& tables) {
+  if (auto malformation = FindMalformation(claim.table, claim.sensitive.size(), tables))
+    return Refusal{"well-formed release", *std::move(malformation)};
+  if (auto untruth = FindUntruth(claim.sensitive, tables)) return Refusal{"truthful release", *std::move(untruth)};
+  if (claim.alpha_k == nullptr) return std::nullopt;
+  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
+  if (!violation) return std::nullopt;
+  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+}
+
 std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& tables) {
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
   if (auto refusal = RefuseOtherGuarantees(claim)) return refusal;
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
-  if (auto malformation = FindMalformation(claim.table, claim.sensitive.size(), tables))
-    return Refusal{"well-formed release", *std::move(malformation)};
-  if (auto untruth = FindUntruth(claim.sensitive, tables)) return Refusal{"truthful release", *std::move(untruth)};
-  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
-  if (!violation) return std::nullopt;
-  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+  return RefuseTables(claim, tables);
 }
 
 std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChange& change) {
@@ -144,6 +159,69 @@ std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChang
       return Refusal{incremental != nullptr ? "incremental k-anonymity" : "k-anonymity", *std::move(violation)};
   }
   return std::nullopt;
+}
+
+// What is promised of the series, by the release that would be charged. Charges it where the guarantee holds.
+std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budgets,
+                                       std::span<const ClassNumber> class_of_row, std::size_t classes) {
+  if (auto lost = FindLostItems(claim.guarantees, budgets.claim, claim.sensitive.size()))
+    return Refusal{kGlobal, *lost};
+  const std::size_t items = budgets.claim.items.size();
+  const std::size_t people = budgets.spent.size() / items;
+  const bool fits = budgets.person_of_row.size() == claim.table.rows && budgets.spent.size() == people * items &&
+                    std::ranges::all_of(budgets.person_of_row, [&](std::uint32_t person) { return person < people; });
+  if (!fits) return Refusal{kGlobal, "rows and budgets do not fit together"};
+  const ReleaseClasses release = ClassesOfRelease(budgets.claim, claim.sensitive, class_of_row,
+                                                  static_cast<std::uint32_t>(classes), budgets.person_of_row, people);
+  Result<ChargedRelease> charged = ChargeRelease(budgets.claim, release, budgets.release, std::move(budgets.spent));
+  if (!charged.ok()) return Refusal{kGlobal, charged.error().message};
+  if (charged->violation) {
+    const auto row = std::ranges::find(budgets.person_of_row, charged->violation->person);
+    return Refusal{
+        kGlobal,
+        fmt::format("with this release the chance that the person in row {} of the input ever had {} would be "
+                    "{}, and at most 1/{} is promised",
+                    row - budgets.person_of_row.begin() + 1, NameOfItem(budgets.claim, charged->violation->item),
+                    charged->violation->chance, budgets.claim.items[charged->violation->item].l)};
+  }
+  budgets.spent = std::move(charged->spent);
+  return std::nullopt;
+}
+
+// Groups have numbers: as if that were one more published column.
+Draft WithGroupNumbers(const Draft& draft) {
+  Draft numbered{draft.columns + 1, {}, draft.group_of_row};
+  numbered.boxes.reserve(draft.group_count() * numbered.columns);
+  for (GroupId group = 0; group < draft.group_count(); ++group) {
+    numbered.boxes.insert(numbered.boxes.end(), draft.box(group).begin(), draft.box(group).end());
+    numbered.boxes.push_back({group, group});
+  }
+  return numbered;
+}
+
+std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const Draft& draft) {
+  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
+  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
+  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
+  std::optional<Draft> numbered;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    if (std::holds_alternative<GlobalGuaranteePolicy>(guarantee)) continue;
+    if (!numbered) numbered = WithGroupNumbers(draft);
+    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, *numbered); }, guarantee);
+    if (refusal) return refusal;
+  }
+  return RefuseUncharged(claim, budgets, draft.group_of_row, draft.group_count());
+}
+
+std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const TwoTables& tables) {
+  const bool is_judged = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
+           std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
+  });
+  if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
+  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
+  if (auto refusal = RefuseTables(claim, tables)) return refusal;
+  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes);
 }
 
 // A claim that got lost on the way must not pass as one that holds.
@@ -219,6 +297,15 @@ class Verifier {
     if (auto refusal = FindRefusalOfJoin(claim, exact, releases, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
+  static std::variant<VerifiedRelease, Refusal> JudgeGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft) {
+    if (auto refusal = FindRefusalOfGlobal(claim, budgets, draft)) return *std::move(refusal);
+    return VerifiedRelease(std::move(draft));
+  }
+  static std::variant<VerifiedTwoTables, Refusal> JudgeGlobal(const Claim& claim, SeriesBudgets& budgets,
+                                                              TwoTables tables) {
+    if (auto refusal = FindRefusalOfGlobal(claim, budgets, tables)) return *std::move(refusal);
+    return VerifiedTwoTables(std::move(tables));
+  }
   static std::variant<VerifiedTwoTables, Refusal> JudgeTables(const Claim& claim, TwoTables tables) {
     if (auto refusal = FindRefusalOfTables(claim, tables)) return *std::move(refusal);
     return VerifiedTwoTables(std::move(tables));
@@ -236,6 +323,14 @@ std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesCh
 std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
                                                     const JoinedReleases& releases, Draft draft) {
   return Verifier::JudgeJoin(claim, exact, releases, std::move(draft));
+}
+
+std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft) {
+  return Verifier::JudgeGlobal(claim, budgets, std::move(draft));
+}
+
+std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, TwoTables tables) {
+  return Verifier::JudgeGlobal(claim, budgets, std::move(tables));
 }
 
 std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables) {

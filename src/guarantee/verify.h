@@ -7,9 +7,11 @@
 #include <variant>
 
 #include "base/category_form.h"
+#include "guarantee/global/charge.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
 #include "release/draft.h"
+#include "release/global_claim.h"
 #include "release/joined_releases.h"
 #include "release/series_change.h"
 #include "release/two_tables.h"
@@ -59,5 +61,18 @@ std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::spa
 // published as they are, so domains and form are not looked at. The sensitive values are judged from the tables alone;
 // the input serves to see that the tables tell the truth about it. A series and a join take no (alpha,k)-anonymity.
 std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables);
+
+// The global guarantee's side of a claim: the series so far, and who the rows are about in it.
+struct SeriesBudgets {
+  const GlobalClaim& claim;
+  std::span<const std::uint32_t> person_of_row;  // numbers over the whole series
+  std::uint32_t release = 0;                     // number of the new release, from 0
+  SpentBudgets spent;                            // by person and item; of an accepted release: with it
+};
+
+// The same for a release of a series under the global guarantee. Groups and classes are told apart by their published
+// numbers, so other guarantees are judged of each by itself, whether or not boxes are equal.
+std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft);
+std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, TwoTables tables);
 
 }  // namespace pentimento

@@ -1,0 +1,39 @@
+#include "guarantee/global/lost_items.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace pentimento {
+
+std::optional<std::string> FindLostItems(std::span<const GuaranteePolicy> guarantees, const GlobalClaim& claim,
+                                         std::size_t sensitive_columns) {
+  const GlobalGuaranteePolicy* asked = nullptr;
+  for (const GuaranteePolicy& guarantee : guarantees) {
+    const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee);
+    if (found == nullptr) continue;
+    if (asked != nullptr) return "the policy asks for it twice";
+    asked = found;
+  }
+  if (asked == nullptr) return "the policy does not ask for it";
+  // Sets may be promised less than single values, and nothing less than the least of all.
+  std::uint64_t least = asked->l;
+  for (const SensitiveSetPolicy& set : asked->sets) least = std::min(least, set.l);
+  std::vector<bool> has_items(sensitive_columns, false);
+  for (const SensitiveItem& item : claim.items) {
+    if (!item.values.empty() && item.column >= sensitive_columns) return "an item is of a column that is not there";
+    if (!std::ranges::is_sorted(item.values)) return "the values of an item are out of order";
+    if (item.l < least)
+      return fmt::format("an item is judged with l = {}, but at least {} is asked for", item.l, least);
+    if (item.column < sensitive_columns && item.l >= asked->l) has_items[item.column] = true;
+  }
+  if (std::ranges::find(has_items, false) != has_items.end()) return "a sensitive column has no item";
+  for (const SensitiveSetPolicy& set : asked->sets) {
+    const auto judged = std::ranges::count_if(claim.items, [&](const SensitiveItem& item) { return item.l >= set.l; });
+    if (judged == 0) return fmt::format("a set with l = {} is asked for, and no item has it", set.l);
+  }
+  return std::nullopt;
+}
+
+}  // namespace pentimento
