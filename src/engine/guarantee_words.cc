@@ -103,6 +103,22 @@ std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound
          "plain to whoever knows their quasi-identifiers.";
 }
 
+std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound) {
+  std::vector<std::string> columns;
+  for (const ColumnPolicy& column : bound.policy.columns) {
+    if (column.role != Role::kSensitive) continue;
+    columns.push_back(column.values.empty() ? fmt::format("any value of {}", column.name)
+                                            : fmt::format("{} of {}", fmt::join(column.values, ", "), column.name));
+  }
+  std::string words = fmt::format(
+      "Global guarantee with l = {}: over all releases of the series '{}' together, the chance that somebody was ever "
+      "linked to {} is at most 1/{} for each of these values, for whoever sees only what is published.",
+      asked.l, asked.series, fmt::join(columns, ", or to "), asked.l);
+  for (const SensitiveSetPolicy& set : asked.sets)
+    words += fmt::format(" Of {} of {} together it is at most 1/{}.", fmt::join(set.values, " or "), set.column, set.l);
+  return words + " Values are taken to come and go from release to release.";
+}
+
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
   return {{"type", "k-anonymity"},
           {"k", asked.k},
@@ -144,7 +160,8 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   return json;
 }
 
-Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
+// The sensitive columns, and their values where the policy names them.
+Json SensitiveAsJson(const BoundPolicy& bound) {
   Json sensitive = Json::array();
   for (const ColumnPolicy& column : bound.policy.columns) {
     if (column.role != Role::kSensitive) continue;
@@ -152,18 +169,39 @@ Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
     if (!column.values.empty()) one["values"] = column.values;
     sensitive.push_back(std::move(one));
   }
+  return sensitive;
+}
+
+const char* FormName(const BoundPolicy& bound) {
+  return bound.policy.form == PublishForm::kTwoTables ? "two-tables" : "generalized";
+}
+
+Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
   Json json = {{"type", "alpha-k-anonymity"},
                {"alpha", ToString(asked.alpha)},
                {"k", asked.k},
                {"counts", bound.counts_persons ? "persons" : "rows"},
                {"quasi_identifiers", bound.quasi_identifiers},
-               {"sensitive", std::move(sensitive)},
-               {"form", bound.policy.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
+               {"sensitive", SensitiveAsJson(bound)},
+               {"form", FormName(bound)},
                {"method", MethodName(MethodOf(bound.policy))}};
   for (const SensitiveLimitPolicy& limit : asked.limits) {
     json["limits"].push_back(
         {{"column", limit.column}, {"values", limit.values}, {"at_most", ToString(limit.at_most)}});
   }
+  return json;
+}
+
+Json AsJson(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound) {
+  Json json = {{"type", "global-guarantee"},
+               {"l", asked.l},
+               {"series", asked.series},
+               {"quasi_identifiers", bound.quasi_identifiers},
+               {"sensitive", SensitiveAsJson(bound)},
+               {"form", FormName(bound)}};
+  if (asked.blind) json["blind"] = true;
+  for (const SensitiveSetPolicy& set : asked.sets)
+    json["limits"].push_back({{"column", set.column}, {"values", set.values}, {"l", set.l}});
   return json;
 }
 
@@ -179,6 +217,13 @@ const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
 const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound) {
   for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
     if (const auto* found = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
+const GlobalGuaranteePolicy* FindGlobal(const BoundPolicy& bound) {
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
   }
   return nullptr;
 }

@@ -13,6 +13,8 @@ namespace pentimento {
 const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound);
 // The same for its guarantee about sensitive values.
 const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound);
+// The same for its guarantee over all releases of a series.
+const GlobalGuaranteePolicy* FindGlobal(const BoundPolicy& bound);
 // Whether the policy asks for a guarantee over the join with earlier releases.
 bool AsksForJoin(const BoundPolicy& bound);
 

@@ -152,7 +152,7 @@ class ReleaseBatches {
     }
     if (draft_ != nullptr) {
       batch.groups.reserve(range.rows);
-      for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_->group_of_row[row]);
+      for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_->group_of_row[input_.judged(row)]);
     }
     return batch;
   }
@@ -296,7 +296,9 @@ class ReleaseBatches {
   ArrowArray MakeColumn(const ClassColumn& /*column*/, std::size_t /*field*/, const BatchRows& batch) const {
     std::vector<char> bytes(8 * batch.rows.size());
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const std::int64_t number = std::int64_t{tables_->class_of_row[batch.rows[i]]} + 1;
+      const std::uint32_t of_row =
+          tables_ != nullptr ? tables_->class_of_row[input_.judged(batch.rows[i])] : batch.groups[i];
+      const std::int64_t number = std::int64_t{of_row} + 1;
       std::memcpy(bytes.data() + 8 * i, &number, 8);
     }
     return MakeFixedColumn(batch.rows.size(), Validity(batch.rows.size()), std::move(bytes));

@@ -5,53 +5,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/parallel.h"
+#include "engine/one_row_each.h"
 
 namespace pentimento {
 namespace {
 
-struct IdentifiedRow {
-  IdentityHash identity;
-  std::uint32_t row = 0;
-  friend auto operator<=>(const IdentifiedRow&, const IdentifiedRow&) = default;
-};
-
 constexpr const char* kWhatToDo =
     "remove one of them, or let the newest row count with [input] repeated = \"latest\" in the policy";
-
-std::vector<IdentifiedRow> SortedRows(std::vector<IdentityHash> identity_of_row) {
-  std::vector<IdentifiedRow> rows(identity_of_row.size());
-  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = {identity_of_row[row], row};
-  identity_of_row = {};  // as much memory as the list itself
-  ParallelSort(rows.begin(), rows.end(), std::less<>());
-  return rows;
-}
-
-// Keeps the last row of each person.
-Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, std::vector<std::uint32_t>& dropped) {
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> first_twice;  // the later row, the earlier row
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_last = i + 1 == rows.size() || rows[i + 1].identity != rows[i].identity;
-    if (is_last) {
-      rows[kept++] = rows[i];
-      continue;
-    }
-    const std::pair twice(rows[i + 1].row, rows[i].row);
-    if (!first_twice || twice < *first_twice) first_twice = twice;
-    dropped.push_back(rows[i].row);
-  }
-  rows.resize(kept);
-  std::ranges::sort(dropped);
-  if (first_twice && rule == RepeatedRule::kRefuse) {
-    return Error{
-        ErrorCode::kBadInput,
-        fmt::format("rows {} and {} of the input (headers not counted) are about the same person, and a person has "
-                    "one row in a series; {}",
-                    first_twice->second + 1, first_twice->first + 1, kWhatToDo)};
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -73,18 +33,16 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<Ident
   const auto repeated = std::ranges::unique(people.withdrawn);
   people.withdrawn.erase(repeated.begin(), repeated.end());
 
-  std::vector<IdentifiedRow> rows = SortedRows(std::move(identity_of_row));
-  PENTIMENTO_RETURN_IF_ERROR(DropOlderRows(rows, rule, people.dropped));
+  PENTIMENTO_ASSIGN(PeopleOfRows rows, RequireOneRowEach(std::move(identity_of_row), rule));
+  people.identities = std::move(rows.identities);
+  people.rows = std::move(rows.rows);
+  people.dropped = std::move(rows.dropped);
   std::optional<std::uint32_t> first_known;
   std::vector<CaseNumber> replaced;
-  people.identities.reserve(rows.size());
-  people.rows.reserve(rows.size());
-  for (const IdentifiedRow& row : rows) {
-    people.identities.push_back(row.identity);
-    people.rows.push_back(row.row);
-    const std::optional<CaseNumber> member = memory.FindMember(row.identity);
+  for (std::size_t i = 0; i < people.rows.size(); ++i) {
+    const std::optional<CaseNumber> member = memory.FindMember(people.identities[i]);
     if (!member || std::ranges::binary_search(people.withdrawn, *member)) continue;
-    first_known = std::min(first_known.value_or(row.row), row.row);
+    first_known = std::min(first_known.value_or(people.rows[i]), people.rows[i]);
     replaced.push_back(*member);
   }
   if (first_known && rule == RepeatedRule::kRefuse) {
