@@ -39,9 +39,10 @@ std::int64_t HeldItems::Price(std::uint64_t below, std::uint64_t above, std::siz
     const std::uint64_t room_below = caps_below[held.item].share() - (held.below << 32) / below;
     const std::uint64_t room_above = caps_above[held.item].share() - ((held.all - held.below) << 32) / above;
     const std::uint64_t apart = room_below > room_above ? room_below - room_above : room_above - room_below;
-    // At most two full widths for each row concerned.
-    const std::uint64_t part = std::min<std::uint64_t>((apart << 20) / held.cap, 2 * partition::kWholeWidth);
-    worst = std::max(worst, static_cast<std::int64_t>(part * held.used / 256 * concerned));
+    const std::uint64_t part = std::min<std::uint64_t>((apart << 20) / held.cap, partition::kWholeWidth);
+    // Where little of the cap is used it does not matter how holders are shared out.
+    const std::uint64_t price = part * held.used / 256 * held.used / 256;
+    worst = std::max(worst, static_cast<std::int64_t>(2 * price * concerned));
   }
   return worst;
 }
