@@ -1,0 +1,126 @@
+#include "anonymize/serial/blind.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace pentimento::serial {
+namespace {
+
+// If values have nothing to do with where people lie, the true ones are one more deal like these, and the chance that
+// they alone break a cap is at most one in twenty.
+constexpr int kDeals = 19;
+
+class GroupSizes {
+ public:
+  GroupSizes(const Draft& draft, const CodeColumn& lanes, const CappedItems& items)
+      : draft_(draft), items_(items) {
+    const std::size_t groups = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + std::size_t{1};
+    rows_.resize(groups);
+    lowest_.resize(groups, kMostLevels - 1);
+    for (std::size_t row = 0; row < draft.group_of_row.size(); ++row) {
+      const GroupId group = draft.group_of_row[row];
+      ++rows_[group];
+      lowest_[group] = std::min(lowest_[group], CappedItems::LevelOf(lanes[row]));
+    }
+  }
+
+  // Whether every group keeps its caps with these values at these rows.
+  bool Keep(std::span<const std::uint32_t> signatures, std::span<const std::uint32_t> rows) {
+    counts_.assign(rows_.size() * items_.item_count(), 0);
+    for (std::size_t h = 0; h < signatures.size(); ++h) {
+      const std::size_t group = draft_.group_of_row[rows[h]];
+      const auto caps = items_.CapsOf(lowest_[group]);
+      for (const std::uint32_t item : items_.ItemsOf(signatures[h])) {
+        // Groups only fill up, so the first that breaks a cap decides.
+        if (!caps[item].Allows(++counts_[group * items_.item_count() + item], rows_[group])) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const Draft& draft_;
+  const CappedItems& items_;
+  std::vector<std::uint64_t> rows_;
+  std::vector<std::size_t> lowest_;
+  std::vector<std::uint32_t> counts_;
+};
+
+class BlindSearch {
+ public:
+  BlindSearch(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+              const CappedItems& items, const TreeOptions& options, const Seed& seed)
+      : table_(table), domains_(domains), lanes_(lanes), items_(items), options_(options), seed_(seed) {
+    levels_ = CodeColumn(kMostLevels, table.rows);
+    for (std::uint32_t row = 0; row < table.rows; ++row) {
+      levels_.Set(row, static_cast<Code>(CappedItems::LevelOf(lanes[row])));
+      if (CappedItems::SignatureOf(lanes[row]) == 0) continue;
+      rows_.push_back(row);
+      signatures_.push_back(CappedItems::SignatureOf(lanes[row]));
+    }
+  }
+
+  BlindGroups Find() {
+    std::size_t finest = 0;
+    std::size_t coarsest = 0;
+    while (SizeOf(coarsest) <= table_.rows / 2) ++coarsest;
+    // One group of all rows keeps the caps whoever holds what, so there is always an end.
+    while (finest < coarsest) {
+      const std::size_t middle = finest + (coarsest - finest) / 2;
+      if (KeepsWhenDealt(GrowWith(middle))) {
+        coarsest = middle;
+      } else {
+        finest = middle + 1;
+      }
+    }
+    for (;; ++finest) {
+      Draft draft = GrowWith(finest);
+      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_)) return {std::move(draft), SizeOf(finest)};
+    }
+  }
+
+ private:
+  std::uint64_t SizeOf(std::size_t step) const { return std::max<std::uint64_t>(options_.k, 1) << step; }
+
+  Draft GrowWith(std::size_t step) const {
+    TreeOptions options = options_;
+    options.k = SizeOf(step);
+    return GrowGroups(table_, domains_, levels_, items_, options);
+  }
+
+  // Every deal is the same for all sizes.
+  bool KeepsWhenDealt(const Draft& draft) const {
+    GroupSizes sizes(draft, lanes_, items_);
+    Random random(seed_, "values dealt at random");
+    std::vector<std::uint32_t> people(table_.rows);
+    std::iota(people.begin(), people.end(), 0U);
+    for (int deal = 0; deal < kDeals; ++deal) {
+      for (std::size_t h = 0; h < signatures_.size(); ++h)
+        std::swap(people[h], people[h + random.Below(static_cast<std::uint32_t>(people.size() - h))]);
+      if (!sizes.Keep(signatures_, std::span(people).first(signatures_.size()))) return false;
+    }
+    return true;
+  }
+
+  const EncodedTable& table_;
+  std::span<const Domain> domains_;
+  const CodeColumn& lanes_;
+  const CappedItems& items_;
+  TreeOptions options_;
+  Seed seed_;
+  CodeColumn levels_;                      // lanes without signatures
+  std::vector<std::uint32_t> rows_;        // who holds something
+  std::vector<std::uint32_t> signatures_;  // and what
+};
+
+}  // namespace
+
+BlindGroups GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                            const CappedItems& items, const TreeOptions& options, const Seed& seed) {
+  return BlindSearch(table, domains, lanes, items, options, seed).Find();
+}
+
+}  // namespace pentimento::serial

@@ -1,0 +1,22 @@
+// Groups that do not depend on who holds what: a tree that is cut without a look at the values, down to one size of
+// groups for the whole release.
+#pragma once
+
+#include <span>
+
+#include "anonymize/serial/grow_groups.h"
+#include "base/random.h"
+
+namespace pentimento::serial {
+
+struct BlindGroups {
+  Draft draft;
+  std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
+};
+
+// The size is the smallest of k, 2k, 4k, ... with which groups keep their caps for values dealt out at random again and
+// again, and also for the values as they are. See algorithm.md for what that tells.
+BlindGroups GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                            const CappedItems& items, const TreeOptions& options, const Seed& seed);
+
+}  // namespace pentimento::serial

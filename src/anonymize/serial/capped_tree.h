@@ -1,0 +1,129 @@
+// Grows the tree of cuts over packed rows with caps, large subtrees side by side. Leaves and their order are the same
+// for any number of threads: a node's cut depends on its rows alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "anonymize/partition/packed_rows.h"
+#include "anonymize/serial/capped_cut_finder.h"
+#include "base/parallel.h"
+
+namespace pentimento::serial {
+
+struct TreeOptions {
+  std::uint64_t k = 1;
+  CategoryForm form = CategoryForm::kTaxonomy;
+  bool wants_boxes = true;
+};
+
+// The leaves of one subtree, from left to right: neighbouring ranges of records, and how each is published.
+struct SubtreeLeaves {
+  std::size_t begin = 0;
+  std::vector<std::uint32_t> ends;
+  std::vector<Interval> boxes;  // one interval per column and leaf, where they are wanted
+};
+
+template <typename Rows>
+class CappedTree {
+ public:
+  CappedTree(Rows& rows, std::span<const Domain> domains, const TreeOptions& options, const CappedItems& items)
+      : rows_(rows), domains_(domains), options_(options), items_(items), prices_(options.k, rows.size()) {
+    for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
+  }
+
+  std::vector<SubtreeLeaves> Grow() {
+    Nodes root{{{0, rows_.size(), partition::Buffer::kFront}}, Box(domains_.size())};
+    rows_.Bounds(partition::Buffer::kFront, 0, rows_.size(), root.boxes);
+    tasks_.Run([this, &root] { GrowSubtree(root); });
+    tasks_.Wait();
+    std::sort(subtrees_.begin(), subtrees_.end(),
+              [](const SubtreeLeaves& a, const SubtreeLeaves& b) { return a.begin < b.begin; });
+    return std::move(subtrees_);
+  }
+
+ private:
+  struct Node {
+    std::size_t begin;
+    std::size_t end;
+    partition::Buffer buffer;
+  };
+  // Nodes with the bounds of their members.
+  struct Nodes {
+    std::vector<Node> nodes;
+    Box boxes;
+  };
+
+  // Subtrees above this many rows are tasks of their own.
+  static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
+
+  // Depth first with a stack of its own: how deep the tree gets depends on the data.
+  void GrowSubtree(Nodes open) {
+    CappedCutFinder<Rows> finder(rows_, shapes_, prices_, items_);
+    SubtreeLeaves leaves;
+    leaves.begin = open.nodes.front().begin;
+    const std::size_t columns = domains_.size();
+    Box box;
+    while (!open.nodes.empty()) {
+      const Node node = open.nodes.back();
+      box.assign(open.boxes.end() - static_cast<std::ptrdiff_t>(columns), open.boxes.end());
+      open.nodes.pop_back();
+      open.boxes.resize(open.boxes.size() - columns);
+      const std::optional<partition::Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, box, {}});
+      if (!cut) {
+        rows_.Settle(node.buffer, node.begin, node.end);
+        AddLeaf(node, box, leaves);
+        continue;
+      }
+      Nodes sides = Divide(node, *cut);
+      const bool is_task = node.end - node.begin > kTaskRows;
+      for (std::size_t side = 2; side-- > 0;) {
+        const auto bounds = std::span(sides.boxes).subspan(side * columns, columns);
+        if (is_task) {
+          tasks_.Run([this, part = Nodes{{sides.nodes[side]}, Box(bounds.begin(), bounds.end())}] {
+            GrowSubtree(part);
+          });
+        } else {
+          open.nodes.push_back(sides.nodes[side]);
+          open.boxes.insert(open.boxes.end(), bounds.begin(), bounds.end());
+        }
+      }
+    }
+    if (leaves.ends.empty()) return;
+    const std::scoped_lock lock(mutex_);
+    subtrees_.push_back(std::move(leaves));
+  }
+
+  Nodes Divide(const Node& node, const partition::Cut& cut) {
+    const std::size_t middle = node.begin + cut.below;
+    const partition::Buffer other = Other(node.buffer);
+    Nodes sides{{{node.begin, middle, other}, {middle, node.end, other}}, Box(2 * domains_.size())};
+    const std::span<Interval> bounds(sides.boxes);
+    rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, cut.at, cut.below, bounds.first(domains_.size()),
+                       bounds.last(domains_.size()));
+    return sides;
+  }
+
+  void AddLeaf(const Node& node, std::span<const Interval> box, SubtreeLeaves& leaves) const {
+    leaves.ends.push_back(static_cast<std::uint32_t>(node.end));
+    if (!options_.wants_boxes) return;
+    for (std::size_t c = 0; c < box.size(); ++c) leaves.boxes.push_back(domains_[c].Cover(box[c], options_.form));
+  }
+
+  Rows& rows_;
+  std::span<const Domain> domains_;
+  TreeOptions options_;
+  const CappedItems& items_;
+  partition::CutPrices prices_;
+  std::vector<partition::ColumnShape> shapes_;
+  TaskGroup tasks_;
+  std::mutex mutex_;
+  std::vector<SubtreeLeaves> subtrees_;
+};
+
+}  // namespace pentimento::serial

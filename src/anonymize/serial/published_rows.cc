@@ -1,0 +1,101 @@
+#include "anonymize/serial/published_rows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace pentimento::serial {
+namespace {
+
+PeopleBudgets BudgetsOf(const SerialPeople& people) {
+  return {people.l_of_item.size(), people.left, people.appearances};
+}
+
+std::vector<std::uint64_t> CountHolders(const Signatures& signatures, std::span<const std::uint32_t> rows) {
+  std::vector<std::uint64_t> rows_with(signatures.count);
+  signatures.of_row.Visit([&](const auto of_row) {
+    for (const std::uint32_t row : rows) ++rows_with[of_row[row]];
+  });
+  std::vector<std::uint64_t> holders;
+  for (const LimitedItem& item : signatures.items) {
+    std::uint64_t& count = holders.emplace_back(0);
+    for (const Code signature : item.signatures) count += rows_with[signature];
+  }
+  return holders;
+}
+
+// The first item that too many of these rows have for one group of them.
+std::optional<std::size_t> TooFrequentItem(std::span<const std::uint64_t> holders, std::span<const Cap> caps,
+                                           std::uint64_t rows) {
+  for (std::size_t item = 0; item < caps.size(); ++item) {
+    if (!caps[item].Allows(holders[item], rows)) return item;
+  }
+  return std::nullopt;
+}
+
+// A cap of an expected frequency is compared in costs, so that nobody is kept who is a rounding short of it.
+std::vector<LogCost> CostsOf(std::span<const Ratio> expected) {
+  std::vector<LogCost> costs;
+  for (const Ratio ratio : expected) {
+    constexpr std::uint64_t kRows = std::uint64_t{1} << 32;
+    __extension__ using Wide = unsigned __int128;
+    const auto holders = static_cast<std::uint64_t>((Wide{ratio.num} * kRows + ratio.den - 1) / ratio.den);
+    costs.push_back(CostOfExposure(std::min(holders, kRows), kRows));
+  }
+  return costs;
+}
+
+std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeople& people, const Spending& spending) {
+  const std::vector<LogCost> needed = CostsOf(people.expected);
+  std::vector<std::uint32_t> enough;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    bool is_enough = true;
+    for (std::size_t item = 0; item < needed.size() && is_enough; ++item) {
+      const LogCost left = people.left[std::size_t{row} * needed.size() + item];
+      is_enough = spending.Limit(item, left, people.appearances[row]) >= needed[item];
+    }
+    if (is_enough) enough.push_back(row);
+  }
+  return enough;
+}
+
+Error Refuse(std::size_t item, std::span<const std::uint64_t> holders, const Cap& cap, std::uint64_t rows) {
+  return {ErrorCode::kRefused,
+          fmt::format("sensitive item {} is too frequent for what this series has left: {} of {} people have it, but "
+                      "the budget of those with least left allows {}. Raise l, plan fewer releases, publish fewer "
+                      "sensitive values, or wait until fewer people have it",
+                      item + 1, holders[item], rows, cap.num * rows / cap.den)};
+}
+
+}  // namespace
+
+Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, const Spending& spending,
+                                 std::uint64_t k) {
+  if (rows < k || rows == 0) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the table has {} people, but every group needs {}: nothing can be published; gather more "
+                             "rows or lower k",
+                             rows, std::max<std::uint64_t>(k, 1))};
+  }
+  PublishedRows everybody{std::vector<std::uint32_t>(rows), {}};
+  std::iota(everybody.rows.begin(), everybody.rows.end(), 0U);
+  everybody.holders = CountHolders(*people.signatures, everybody.rows);
+  const std::vector<Cap> caps = CapsOfAll(BudgetsOf(people), spending, everybody.rows, people.l_of_item);
+  const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
+  if (!too_frequent) return everybody;
+  const Error refusal = Refuse(*too_frequent, everybody.holders, caps[*too_frequent], rows);
+  if (people.expected.empty()) return refusal;
+
+  PublishedRows some{RowsWithEnoughLeft(rows, people, spending), {}};
+  if (some.rows.size() < std::max<std::uint64_t>(k, 1)) return refusal;
+  some.holders = CountHolders(*people.signatures, some.rows);
+  const std::vector<Cap> caps_of_some = CapsOfAll(BudgetsOf(people), spending, some.rows, people.l_of_item);
+  if (TooFrequentItem(some.holders, caps_of_some, some.rows.size())) return refusal;
+  // Were it the withheld whose values make the difference, withholding them would tell that they have the item.
+  if (!TooFrequentItem(some.holders, caps, rows)) return refusal;
+  return some;
+}
+
+}  // namespace pentimento::serial

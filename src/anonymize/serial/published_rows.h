@@ -1,0 +1,22 @@
+// Who is published: everybody, or everybody with enough left. Decided without a look at what the withheld hold.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "anonymize/serial/serial.h"
+
+namespace pentimento::serial {
+
+struct PublishedRows {
+  std::vector<std::uint32_t> rows;     // ascending
+  std::vector<std::uint64_t> holders;  // by item, among them
+};
+
+// Everybody, where one group of everybody keeps the caps. Otherwise those of whom each has as much left as an item of
+// the expected frequency costs, provided that they keep the caps as one group and that what is published of them
+// already shows that not everybody could be. Otherwise kRefused.
+Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, const Spending& spending,
+                                 std::uint64_t k);
+
+}  // namespace pentimento::serial

@@ -1,0 +1,27 @@
+#include "anonymize/serial/schedule.h"
+
+#include "base/check.h"
+
+namespace pentimento::serial {
+Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item) : schedule_(schedule) {
+  Check(schedule.horizon != Horizon::kKnown || schedule.releases_left > 0, "a series with no release left");
+  Check(schedule.room.num >= schedule.room.den, "no group is below the mean if all are at most that");
+  for (const std::uint64_t l : l_of_item) budgets_.push_back(BudgetOfLimit(l));
+}
+
+void Spending::AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows) {
+  Check(holders.size() == budgets_.size(), "one number of holders for each item");
+  if (schedule_.horizon != Horizon::kOpen) return;
+  __extension__ using Wide = unsigned __int128;
+  aims_.assign(budgets_.size(), 0);
+  constexpr std::uint64_t kForever = std::uint64_t{1} << 32;
+  planned_releases_ = kForever;
+  for (std::size_t item = 0; item < budgets_.size(); ++item) {
+    if (holders[item] == 0) continue;
+    const Wide roomy = (Wide{holders[item]} * schedule_.room.num + schedule_.room.den - 1) / schedule_.room.den;
+    aims_[item] = CostOfExposure(static_cast<std::uint64_t>(std::min(roomy, Wide{rows})), rows);
+    planned_releases_ = std::min(planned_releases_, std::max<std::uint64_t>(budgets_[item] / aims_[item], 1));
+  }
+}
+
+}  // namespace pentimento::serial

@@ -1,0 +1,74 @@
+// How much of what somebody has left a release may spend. In fixed-point logarithms, as the accountant keeps them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/log_budget.h"
+#include "base/ratio.h"
+
+namespace pentimento {
+
+enum class Horizon {
+  kKnown,  // what is left is spread evenly over the releases that remain
+  kOpen,   // after c releases with somebody at most c/(c+1) of the budget is spent, and less where that lasts longer
+  kPart,   // a part of what is left
+};
+
+struct Schedule {
+  Horizon horizon = Horizon::kOpen;
+  std::uint64_t releases_left = 1;  // kKnown: this one included
+  Ratio part{1, 1};                 // kPart: above 0, at most 1
+  // kOpen: groups in which an item is this much more frequent than in the whole table are good enough. Nearer to 1 the
+  // series lasts longer and groups get larger; the measurements are in algorithm.md.
+  Ratio room{9, 8};
+};
+
+namespace serial {
+
+// What is limited in the same way for everybody: the budgets of the items, and the schedule.
+class Spending {
+ public:
+  Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item);
+
+  LogCost budget(std::size_t item) const { return budgets_[item]; }
+
+  // The most that the schedule lets somebody spend on an item who has `left` of its budget and was in `appearances`
+  // releases. Depends on nothing that happens in this release.
+  LogCost Limit(std::size_t item, LogCost left, std::uint32_t appearances) const {
+    switch (schedule_.horizon) {
+      case Horizon::kKnown:
+        return left / schedule_.releases_left;
+      case Horizon::kPart:
+        return PartOfBudget(left, schedule_.part);
+      case Horizon::kOpen:
+        break;
+    }
+    const LogCost kept_back = budgets_[item] / (std::uint64_t{appearances} + 2) + 1;
+    return left > kept_back ? left - kept_back : 0;
+  }
+
+  // An open series aims lower than the limit, or it would be over soon: groups as tight as the limit put some people at
+  // their end, and nobody can be left out for what they hold. `holders`: by item, among `rows` that are published.
+  void AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows);
+
+  // What the release should spend at most: never above the limit.
+  LogCost Aim(std::size_t item, LogCost left, std::uint32_t appearances) const {
+    const LogCost limit = Limit(item, left, appearances);
+    if (aims_.empty()) return limit;
+    const std::uint64_t planned = planned_releases_ > appearances ? planned_releases_ - appearances : 1;
+    return std::min(limit, std::max(left / planned, aims_[item]));
+  }
+
+ private:
+  Schedule schedule_;
+  std::vector<LogCost> budgets_;
+  // Only where an open series aims: how many releases everybody's budget would last, and what each of them costs.
+  std::uint64_t planned_releases_ = 1;
+  std::vector<LogCost> aims_;
+};
+
+}  // namespace serial
+}  // namespace pentimento

@@ -1,0 +1,104 @@
+#include "anonymize/serial/serial.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "anonymize/serial/blind.h"
+#include "anonymize/serial/capped_items.h"
+#include "anonymize/serial/grow_groups.h"
+#include "anonymize/serial/published_rows.h"
+#include "base/check.h"
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+using serial::BudgetLevels;
+using serial::CappedItems;
+using serial::PublishedRows;
+using serial::Spending;
+using serial::TreeOptions;
+
+constexpr std::size_t kRowGrain = std::size_t{1} << 16;
+
+void CheckShapes(const EncodedTable& table, std::span<const Domain> domains, const SerialPeople& people) {
+  const std::size_t items = people.l_of_item.size();
+  Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
+  Check(table.rows < std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
+  Check(!table.persons || table.persons->one_row_each(), "one row per person and release");
+  Check(people.signatures != nullptr && people.signatures->of_row.size() == table.rows, "a signature for each row");
+  Check(items > 0 && people.signatures->items.size() == items, "a limit for each item");
+  Check(people.left.size() == table.rows * items && people.appearances.size() == table.rows, "a budget for each row");
+  Check(people.expected.empty() || people.expected.size() == items, "an expected frequency for each item");
+}
+
+EncodedTable Select(const EncodedTable& table, std::span<const Domain> domains, std::span<const std::uint32_t> rows) {
+  EncodedTable some{.rows = rows.size(), .quasi_identifiers = {}, .persons = {}};
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    CodeColumn& codes = some.quasi_identifiers.emplace_back(domains[c].size(), rows.size());
+    codes.VisitMutable([&](auto& to) {
+      table.quasi_identifiers[c].Visit([&](const auto from) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+          to[i] = static_cast<std::remove_reference_t<decltype(to[0])>>(from[rows[i]]);
+      });
+    });
+  }
+  return some;
+}
+
+CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, const CappedItems& items,
+                   std::span<const std::uint32_t> rows) {
+  CodeColumn lanes(items.lane_count(), rows.size());
+  lanes.VisitMutable([&](auto& lane) {
+    signatures.of_row.Visit([&](const auto of_row) {
+      ParallelFor(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          lane[i] = static_cast<std::remove_reference_t<decltype(lane[0])>>(
+              items.LaneOf(of_row[rows[i]], levels.of_row[i]));
+        }
+      });
+    });
+  });
+  return lanes;
+}
+
+SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows) {
+  SerialGroups groups;
+  groups.withheld = rows - published.rows.size();
+  groups.fewest_rows = fewest_rows;
+  groups.grouping.classes = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1;
+  groups.boxes = std::move(draft.boxes);
+  if (groups.withheld == 0) {
+    groups.grouping.class_of_row = std::move(draft.group_of_row);
+    return groups;
+  }
+  groups.grouping.class_of_row.assign(rows, kWithheldClass);
+  for (std::size_t i = 0; i < published.rows.size(); ++i)
+    groups.grouping.class_of_row[published.rows[i]] = draft.group_of_row[i];
+  return groups;
+}
+
+}  // namespace
+
+Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const Domain> domains,
+                                    const SerialPeople& people, const SerialOptions& options) {
+  CheckShapes(table, domains, people);
+  Spending spending(options.schedule, people.l_of_item);
+  PENTIMENTO_ASSIGN(const PublishedRows published, serial::ChooseRows(table.rows, people, spending, options.k));
+  spending.AimFor(published.holders, published.rows.size());
+  const BudgetLevels levels =
+      serial::LevelBudgets({people.l_of_item.size(), people.left, people.appearances}, spending, published.rows,
+                           people.l_of_item, published.holders, options.budget_levels);
+  const CappedItems items(*people.signatures, levels, options.balances);
+  const CodeColumn lanes = LanesOf(*people.signatures, levels, items, published.rows);
+  const TreeOptions tree{std::max<std::uint64_t>(options.k, 1), options.form, options.wants_boxes};
+  const bool is_all = published.rows.size() == table.rows;
+  const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
+  const EncodedTable& rows = is_all ? table : some;
+  if (!options.blind)
+    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k);
+  serial::BlindGroups blind = serial::GrowBlindGroups(rows, domains, lanes, items, tree, options.seed);
+  return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
+}
+
+}  // namespace pentimento

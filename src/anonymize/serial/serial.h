@@ -1,0 +1,62 @@
+// Groups for one release of a series in which people come back and their sensitive values change: over all releases
+// together nobody may be linked to an item with more than 1/l. Every person has a budget for every item, and a group
+// may hold an item only as often as the least of its members' budgets allows. See algorithm.md for what was measured,
+// and for what the groups tell to somebody who knows this program.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "anonymize/sensitive/signatures.h"
+#include "anonymize/serial/budget_levels.h"
+#include "anonymize/serial/schedule.h"
+#include "base/category_form.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "release/draft.h"
+#include "release/grouping.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// The class of a row that is not published.
+inline constexpr ClassNumber kWithheldClass = std::numeric_limits<ClassNumber>::max();
+
+struct SerialOptions {
+  std::uint64_t k = 1;
+  Schedule schedule;
+  bool blind = false;  // where groups end does not depend on who holds what
+  CategoryForm form = CategoryForm::kTaxonomy;
+  bool wants_boxes = true;                         // two tables publish no boxes
+  std::size_t budget_levels = serial::kMostLevels;  // 1: everybody counts as whoever has least left
+  bool balances = true;                            // cuts are priced for holders out of proportion
+  Seed seed{};                                     // only blind groups draw anything
+};
+
+// One row per person. Items are numbered as in the signatures, in the order of the claim, and those that nobody has at
+// the moment are among them: who is withheld must not depend on that. Their at_most is not looked at.
+struct SerialPeople {
+  const Signatures* signatures = nullptr;
+  std::span<const std::uint64_t> l_of_item;
+  std::span<const LogCost> left;               // row after row, an item after the other
+  std::span<const std::uint32_t> appearances;  // by row: earlier releases of the series with this person
+  // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
+  std::span<const Ratio> expected;
+};
+
+struct SerialGroups {
+  Grouping grouping;            // kWithheldClass: the row is not published
+  std::vector<Interval> boxes;  // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
+  std::uint64_t withheld = 0;   // rows
+  std::uint64_t fewest_rows = 0;  // blind: groups were cut as long as both sides had this many rows
+};
+
+// kRefused where an item is too frequent for what is left, or fewer than k rows could be published: the message says
+// which item, by its number in `items`. The same result for any number of threads.
+Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const Domain> domains,
+                                    const SerialPeople& people, const SerialOptions& options);
+
+}  // namespace pentimento
