@@ -174,15 +174,23 @@ Result<std::optional<GlobalViolation>> FindGlobalViolation(std::span<const Relea
 
 std::string DescribeViolation(const GlobalViolation& violation, const GlobalClaim& claim, std::string_view who,
                               std::span<const std::string> release_names) {
-  std::vector<std::string> parts;
-  for (const Exposure& exposure : violation.exposures) {
-    std::string own = exposure.own_rows == 1 ? "" : fmt::format(", {} of them this person's", exposure.own_rows);
-    parts.push_back(fmt::format("'{}' ({} of {} rows{})", release_names[exposure.release], exposure.holders,
-                                exposure.rows, std::move(own)));
+  constexpr std::size_t kMostNamed = 6;
+  std::vector<Exposure> named = violation.exposures;
+  if (named.size() > kMostNamed) {
+    // The largest shares first: a long series is told by what weighs most.
+    std::stable_sort(named.begin(), named.end(),
+                     [](const Exposure& a, const Exposure& b) { return a.holders * b.rows > b.holders * a.rows; });
+    named.resize(kMostNamed - 1);
   }
-  return fmt::format("person {} was linked to {} with a chance of {}, more than 1/{}, by {}", who,
+  std::vector<std::string> parts;
+  for (const Exposure& it : named) {
+    const std::string own = it.own_rows == 1 ? "" : fmt::format(", {} of them this person's", it.own_rows);
+    parts.push_back(fmt::format("'{}' ({} of {} rows{})", release_names[it.release], it.holders, it.rows, own));
+  }
+  const std::size_t more = violation.exposures.size() - named.size();
+  return fmt::format("person {} was linked to {} with a chance of {}, more than 1/{}, by {}{}", who,
                      NameOfItem(claim, violation.item), violation.chance, claim.items[violation.item].l,
-                     fmt::join(parts, ", "));
+                     fmt::join(parts, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 }  // namespace pentimento
