@@ -101,16 +101,21 @@ class ExactJudge {
   ExactJudge(std::span<const ReleaseClasses> history, const GlobalClaim& claim) : history_(history), claim_(claim) {}
 
   bool Holds(const OpenCase& open) {
-    std::vector<DrawsFromClass> draws = DrawsOf(ExposuresOf(open.person, open.item));
+    const std::uint64_t l = claim_.items[open.item].l;
+    CollectExposures(open.person, open.item, exposures_);
+    if (exposures_.size() == 1 && exposures_[0].own_rows == 1)
+      return IsWithinLimit(exposures_[0].holders, exposures_[0].rows, l);
+    std::vector<DrawsFromClass> draws = DrawsOf(exposures_);
     // The order of releases does not matter, and equal histories in another order are equal.
     std::sort(draws.begin(), draws.end(), IsBefore);
     const auto [verdict, is_new] = verdicts_[open.item].try_emplace(std::move(draws), false);
-    if (is_new) verdict->second = ChanceOfEverIsAtMost(verdict->first, {1, claim_.items[open.item].l});
+    if (is_new) verdict->second = ChanceOfEverIsAtMost(verdict->first, {1, l});
     return verdict->second;
   }
 
   GlobalViolation Witness(const OpenCase& open) const {
-    GlobalViolation violation{open.person, open.item, "", ExposuresOf(open.person, open.item)};
+    GlobalViolation violation{open.person, open.item, "", {}};
+    CollectExposures(open.person, open.item, violation.exposures);
     violation.chance = ChanceInWords(DrawsOf(violation.exposures), claim_.items[open.item].l);
     return violation;
   }
@@ -125,15 +130,15 @@ class ExactJudge {
     }
   };
 
-  std::vector<Exposure> ExposuresOf(std::uint32_t person, std::uint32_t item) const {
-    std::vector<Exposure> exposures;
+  void CollectExposures(std::uint32_t person, std::uint32_t item, std::vector<Exposure>& exposures) const {
+    exposures.clear();
     for (std::uint32_t number = 0; number < history_.size(); ++number)
       AddExposures(history_[number], number, claim_.items.size(), person, item, exposures);
-    return exposures;
   }
 
   std::span<const ReleaseClasses> history_;
   const GlobalClaim& claim_;
+  std::vector<Exposure> exposures_;                                                           // of the case at hand
   std::map<std::uint32_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by item
 };
 
