@@ -212,6 +212,9 @@ TEST(GlobalGuarantee, ValuesThatStayAreRefused) {
   const std::vector<ReleaseClasses> history{SmallRelease({{0, 0, 1}, {1, 0, 0}}, claim),
                                             SmallRelease({{0, 0, 0}, {2, 0, 0}}, claim)};
   EXPECT_EQ(Text(history, claim), "holds") << "the formula";
+  // Person 0 in {HIV, flu}, then in {HIV, fever}, known not to have changed: 3/4 by the formula; in truth for sure.
+  EXPECT_NE(Text({history[0], SmallRelease({{0, 0, 1}, {1, 0, 2}}, claim)}, claim).find("a chance of 3/4"),
+            std::string::npos);
   claim.items[0].transient = false;
   const auto refused = FindGlobalViolation(history, claim);
   ASSERT_FALSE(refused.ok());
