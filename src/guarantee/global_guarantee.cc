@@ -108,7 +108,7 @@ class ExactJudge {
     std::vector<DrawsFromClass> draws = DrawsOf(exposures_);
     // The order of releases does not matter, and equal histories in another order are equal.
     std::sort(draws.begin(), draws.end(), IsBefore);
-    const auto [verdict, is_new] = verdicts_[open.item].try_emplace(std::move(draws), false);
+    const auto [verdict, is_new] = verdicts_[l].try_emplace(std::move(draws), false);
     if (is_new) verdict->second = ChanceOfEverIsAtMost(verdict->first, {1, l});
     return verdict->second;
   }
@@ -139,7 +139,7 @@ class ExactJudge {
   std::span<const ReleaseClasses> history_;
   const GlobalClaim& claim_;
   std::vector<Exposure> exposures_;                                                           // of the case at hand
-  std::map<std::uint32_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by item
+  std::map<std::uint64_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by l
 };
 
 Status CheckHistory(std::span<const ReleaseClasses> history, const GlobalClaim& claim) {

@@ -187,6 +187,16 @@ TEST(GlobalGuarantee, SetsHaveALimitOfTheirOwn) {
             "person 0 was linked to any of both with a chance of 1/2, more than 1/3, by 'T1' (2 of 4 rows)");
 }
 
+TEST(GlobalGuarantee, EqualHistoriesAreJudgedByTheLimitOfTheirItem) {
+  // Two values with equal counts, and a person whose two rows must be judged in full for both: 1/2.
+  GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
+  const std::vector<ReleaseClasses> history{SmallRelease({{0, 0, 0}, {0, 0, 1}, {1, 0, 2}, {2, 0, 0}}, claim)};
+  EXPECT_NE(Text(history, claim).find("person 0 was linked to sensitive item 2 with a chance of 1/2"),
+            std::string::npos);
+  claim.items[1].l = 2;
+  EXPECT_EQ(Text(history, claim), "holds");
+}
+
 TEST(GlobalGuarantee, TwoGoodClassesMayHaveABadUnion) {
   // Person 0 and 1 have spent nothing, 2 and 3 everything. {s, x} and {x, x} are fine, their union is not.
   const GlobalClaim claim = OneItem(2);
