@@ -32,8 +32,11 @@ LogCost CostOfExposure(std::uint64_t holders, std::uint64_t rows);
 // Above the truth by less than kLogCostSlack for each of min(holders, drawn) factors.
 LogCost CostOfDraws(std::uint64_t holders, std::uint64_t rows, std::uint64_t drawn);
 
-// Never above kEverything.
-inline LogCost AddCosts(LogCost a, LogCost b) { return a + b < kEverything ? a + b : kEverything; }
+// Never above kEverything, and never around the corner to a small number, whatever was read as having been spent.
+inline LogCost AddCosts(LogCost a, LogCost b) {
+  const LogCost capped = a < kEverything ? a : kEverything;
+  return b < kEverything - capped ? capped + b : kEverything;
+}
 
 // -ln(1 - 1/l), rounded down by less than kLogCostSlack; l from 2 to 2^32.
 LogCost BudgetOfLimit(std::uint64_t l);

@@ -130,6 +130,9 @@ TEST(LogBudget, SumsStopAtEverything) {
   EXPECT_EQ(AddCosts(kEverything, kEverything), kEverything);
   EXPECT_EQ(AddCosts(kEverything - 1, 1), kEverything);
   EXPECT_EQ(AddCosts(3, 4), 7u);
+  const LogCost damaged = ~LogCost{0};
+  EXPECT_EQ(AddCosts(damaged, 5), kEverything);
+  EXPECT_EQ(AddCosts(5, damaged), kEverything);
 }
 
 TEST(LogBudget, APartOfABudgetIsRoundedDown) {

@@ -101,16 +101,21 @@ class ExactJudge {
   ExactJudge(std::span<const ReleaseClasses> history, const GlobalClaim& claim) : history_(history), claim_(claim) {}
 
   bool Holds(const OpenCase& open) {
-    std::vector<DrawsFromClass> draws = DrawsOf(ExposuresOf(open.person, open.item));
+    const std::uint64_t l = claim_.items[open.item].l;
+    CollectExposures(open.person, open.item, exposures_);
+    if (exposures_.size() == 1 && exposures_[0].own_rows == 1)
+      return IsWithinLimit(exposures_[0].holders, exposures_[0].rows, l);
+    std::vector<DrawsFromClass> draws = DrawsOf(exposures_);
     // The order of releases does not matter, and equal histories in another order are equal.
     std::sort(draws.begin(), draws.end(), IsBefore);
-    const auto [verdict, is_new] = verdicts_[open.item].try_emplace(std::move(draws), false);
-    if (is_new) verdict->second = ChanceOfEverIsAtMost(verdict->first, {1, claim_.items[open.item].l});
+    const auto [verdict, is_new] = verdicts_[l].try_emplace(std::move(draws), false);
+    if (is_new) verdict->second = ChanceOfEverIsAtMost(verdict->first, {1, l});
     return verdict->second;
   }
 
   GlobalViolation Witness(const OpenCase& open) const {
-    GlobalViolation violation{open.person, open.item, "", ExposuresOf(open.person, open.item)};
+    GlobalViolation violation{open.person, open.item, "", {}};
+    CollectExposures(open.person, open.item, violation.exposures);
     violation.chance = ChanceInWords(DrawsOf(violation.exposures), claim_.items[open.item].l);
     return violation;
   }
@@ -125,16 +130,16 @@ class ExactJudge {
     }
   };
 
-  std::vector<Exposure> ExposuresOf(std::uint32_t person, std::uint32_t item) const {
-    std::vector<Exposure> exposures;
+  void CollectExposures(std::uint32_t person, std::uint32_t item, std::vector<Exposure>& exposures) const {
+    exposures.clear();
     for (std::uint32_t number = 0; number < history_.size(); ++number)
       AddExposures(history_[number], number, claim_.items.size(), person, item, exposures);
-    return exposures;
   }
 
   std::span<const ReleaseClasses> history_;
   const GlobalClaim& claim_;
-  std::map<std::uint32_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by item
+  std::vector<Exposure> exposures_;                                                           // of the case at hand
+  std::map<std::uint64_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by l
 };
 
 Status CheckHistory(std::span<const ReleaseClasses> history, const GlobalClaim& claim) {
@@ -174,15 +179,23 @@ Result<std::optional<GlobalViolation>> FindGlobalViolation(std::span<const Relea
 
 std::string DescribeViolation(const GlobalViolation& violation, const GlobalClaim& claim, std::string_view who,
                               std::span<const std::string> release_names) {
-  std::vector<std::string> parts;
-  for (const Exposure& exposure : violation.exposures) {
-    std::string own = exposure.own_rows == 1 ? "" : fmt::format(", {} of them this person's", exposure.own_rows);
-    parts.push_back(fmt::format("'{}' ({} of {} rows{})", release_names[exposure.release], exposure.holders,
-                                exposure.rows, std::move(own)));
+  constexpr std::size_t kMostNamed = 6;
+  std::vector<Exposure> named = violation.exposures;
+  if (named.size() > kMostNamed) {
+    // The largest shares first: a long series is told by what weighs most.
+    std::stable_sort(named.begin(), named.end(),
+                     [](const Exposure& a, const Exposure& b) { return a.holders * b.rows > b.holders * a.rows; });
+    named.resize(kMostNamed - 1);
   }
-  return fmt::format("person {} was linked to {} with a chance of {}, more than 1/{}, by {}", who,
+  std::vector<std::string> parts;
+  for (const Exposure& it : named) {
+    const std::string own = it.own_rows == 1 ? "" : fmt::format(", {} of them this person's", it.own_rows);
+    parts.push_back(fmt::format("'{}' ({} of {} rows{})", release_names[it.release], it.holders, it.rows, own));
+  }
+  const std::size_t more = violation.exposures.size() - named.size();
+  return fmt::format("person {} was linked to {} with a chance of {}, more than 1/{}, by {}{}", who,
                      NameOfItem(claim, violation.item), violation.chance, claim.items[violation.item].l,
-                     fmt::join(parts, ", "));
+                     fmt::join(parts, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 }  // namespace pentimento

@@ -73,8 +73,12 @@ class Charge {
   // A sum above the budget is within the limit after all where a single release makes all of it, because that can be
   // judged exactly: the new one, or an earlier one that used up the whole limit, and then the new one costs nothing.
   bool IsWholeLimit(std::uint32_t person, std::uint32_t item, LogCost before, LogCost cost) const {
-    if (before == 0) return ChanceOfEverIsAtMost(DrawsOf(ExposuresOf(person, item, 0)), {1, claim_.items[item].l});
-    return cost == 0 && before == whole_limits_[item];
+    if (before != 0) return cost == 0 && before == whole_limits_[item];
+    const std::uint64_t l = claim_.items[item].l;
+    const std::uint32_t class_number = release_.class_of_person[person];
+    if (class_number < release_.classes())
+      return IsWithinLimit(release_.holders[class_number * items_ + item], release_.size[class_number], l);
+    return ChanceOfEverIsAtMost(DrawsOf(ExposuresOf(person, item, 0)), {1, l});
   }
 
   const GlobalClaim& claim_;

@@ -11,6 +11,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
+constexpr std::uint64_t kReadable = 1'000;  // a longer fraction tells people nothing
 
 // The largest number of millionths that a chance above 0 is above of. Exact, because the judge is.
 std::uint64_t MillionthsBelow(std::span<const DrawsFromClass> draws) {
@@ -54,7 +55,7 @@ std::vector<DrawsFromClass> DrawsOf(std::span<const Exposure> exposures) {
 
 std::string ChanceInWords(std::span<const DrawsFromClass> draws, std::uint64_t l) {
   const std::optional<Ratio> chance = ChanceOfEver(draws);
-  if (chance && chance->den <= kMillion) return ToString(*chance);
+  if (chance && chance->den <= kReadable) return ToString(*chance);
   const std::uint64_t below = MillionthsBelow(draws);
   if (ChanceOfEverIsAtMost(draws, {1, l})) return Decimal(below);
   // Rounded up it would read as a certainty, which it need not be.

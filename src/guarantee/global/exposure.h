@@ -33,6 +33,12 @@ struct GlobalViolation {
 void AddExposures(const ReleaseClasses& release, std::uint32_t number, std::size_t items, std::uint32_t person,
                   std::size_t item, std::vector<Exposure>& exposures);
 
+// Of a single row in a single release: no product is needed. l is at most 2^32.
+inline bool IsWithinLimit(std::uint64_t holders, std::uint64_t rows, std::uint64_t l) {
+  __extension__ using Wide = unsigned __int128;
+  return Wide{l} * (rows - holders) >= Wide{l - 1} * rows;
+}
+
 std::vector<DrawsFromClass> DrawsOf(std::span<const Exposure> exposures);
 
 // The chance of ever having had the item: a fraction where it is short, otherwise six decimals, rounded up if the
