@@ -57,6 +57,12 @@ void AddSeriesFields(const SeriesPart& series, Json& fields) {
 Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const SeriesPart* series) {
   Json fields = Json::array();
   if (series != nullptr) AddSeriesFields(*series, fields);
+  if (FindGlobal(bound) != nullptr) {
+    fields.push_back({{"name", kGroupIdColumn},
+                      {"type", "integer"},
+                      {"description", "the group: a random number; groups of other releases have other numbers"},
+                      {"pentimento:role", "group-id"}});
+  }
   std::size_t value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;

@@ -34,6 +34,9 @@ std::string TableFileName(const std::string& name, FileFormat format);
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
                             const SeriesPart* series);
 
+// The number of a row's group, in a generalized release under the global guarantee.
+inline constexpr const char* kGroupIdColumn = "group_id";
+
 // The columns of a release in two tables that are ours: the number of a row's class, in both, and how often a value
 // occurs in the class.
 inline constexpr const char* kClassIdColumn = "class_id";

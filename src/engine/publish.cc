@@ -17,6 +17,7 @@
 #include "engine/sensitive/stage_two_tables.h"
 #include "engine/sequential/one_to_one_notes.h"
 #include "engine/sequential/specialize_join.h"
+#include "engine/serial/publish_serial.h"
 #include "engine/series/publish_series.h"
 #include "engine/stage.h"
 #include "fmt/core.h"
@@ -200,7 +201,7 @@ class Publication {
   Result<std::vector<PublishedFile>> StageTables(const EncodedInput& input, const Verified& release) {
     const std::filesystem::path& folder = memory_.out().staging_path();
     if (const auto* tables = std::get_if<VerifiedTwoTables>(&release))
-      return StageTwoTables(folder, bound_, input, *sensitive_, *tables);
+      return StageTwoTables(folder, bound_, input, sensitive_->columns, *tables);
     return StageRelease(folder, bound_, input, std::get<VerifiedRelease>(release));
   }
 
@@ -263,6 +264,10 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   if (const IncrementalKAnonymityPolicy* series = FindIncremental(bound)) {
     const IncrementalKAnonymityPolicy guarantee = *series;
     return PublishSeriesRelease(std::move(bound), guarantee, options, std::move(memory));
+  }
+  if (const GlobalGuaranteePolicy* global = FindGlobal(bound)) {
+    const GlobalGuaranteePolicy guarantee = *global;
+    return PublishSerialRelease(std::move(bound), guarantee, options, std::move(memory));
   }
   Publication publication(std::move(bound), options, std::move(memory));
 

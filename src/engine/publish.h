@@ -64,6 +64,29 @@ struct SensitiveOutcome {
   Ratio largest_share;  // of one limited value, or one limited set, in the rows of a class
 };
 
+// What a release under the global guarantee did, and what is left.
+struct GlobalOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  std::vector<std::string> notes;
+  PublishForm form = PublishForm::kGeneralized;
+  std::string series;
+  std::size_t number = 0;  // of this release in the series, from 1
+  std::uint64_t newcomers = 0;
+  std::uint64_t withheld = 0;  // rows that are not published, because too little is left of these people's budgets
+  std::uint64_t left_out = 0;  // older rows of people who have a newer one in the same input
+
+  struct Item {
+    std::string name;
+    std::uint64_t l = 0;
+    std::uint64_t holders = 0;  // rows of this release
+    std::uint64_t rows = 0;
+    Ratio largest_share;              // in a class
+    std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
+  };
+  std::vector<Item> items;
+};
+
 // How many people of this release were published before.
 struct Overlap {
   std::string release;
@@ -87,6 +110,7 @@ struct ReleaseOutcome {
   std::optional<SeriesOutcome> series;
   std::optional<JoinOutcome> join;
   std::optional<SensitiveOutcome> sensitive;
+  std::optional<GlobalOutcome> global;
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
 };
 

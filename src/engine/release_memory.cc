@@ -109,7 +109,7 @@ Status ReleaseMemory::Commit(const OpenEntry& entry) {
 
 void ReleaseMemory::DropState(const std::string& release) {
   std::error_code ignored;  // what stays is removed at the next start
-  for (const char* kind : {".identities", ".segment", ".rows", ".cells"})
+  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets"})
     std::filesystem::remove(ledger_->state_folder() / (release + kind), ignored);
 }
 

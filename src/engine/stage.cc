@@ -7,6 +7,7 @@
 #include "base/failpoint.h"
 #include "base/mix64.h"
 #include "engine/datapackage.h"
+#include "engine/guarantee_words.h"
 #include "engine/staged_files.h"
 #include "fmt/core.h"
 #include "io/file_writer.h"
@@ -47,6 +48,7 @@ std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedI
     columns.emplace_back(CaseColumn{kCaseColumn, series->namer, series->case_of_row});
     if (series->changes_only) columns.emplace_back(WordColumn{kChangeColumn, {"new", "refined"}, series->is_refined});
   }
+  if (FindGlobal(bound) != nullptr) columns.emplace_back(ClassColumn{kGroupIdColumn});
   std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     switch (column.role) {

@@ -111,7 +111,13 @@ Status RequireColumns(const Source& source, const TableReader& guarantee, const 
                      "global-guarantee keeps account of every person over all releases, but no column has the role "
                      "'id'; give it to the one that says who a row is about, for example person = { role = \"id\" }");
   }
-  return {};
+  const auto ours = std::ranges::find_if(
+      here.columns, [](const ColumnPolicy& column) { return column.name == "group_id" && column.role != Role::kId; });
+  if (ours == here.columns.end()) return {};
+  return source.At(
+      ours->position,
+      "a release under global-guarantee has a column 'group_id' of its own; rename the column in the table, "
+      "or leave it out of [columns]");
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ Result<PublishedFile> WriteTable(ArrowArrayStream stream, const std::filesystem:
 }  // namespace
 
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                  const EncodedInput& input, const BoundSensitive& sensitive,
+                                                  const EncodedInput& input,
+                                                  std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedTwoTables& release) {
   Failpoint("two-tables-stage-begun");
   const FileFormat format = bound.policy.format;
@@ -81,20 +82,19 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
   std::vector<PublishedFile> files;
   PENTIMENTO_ASSIGN(PublishedFile plain,
                     WriteTable(MakePlainStream(release, input, PlainColumns(bound, input), failure), folder,
-                               TableFileName("nss", format), format, input.table.rows, *failure));
+                               TableFileName("nss", format), format, release.tables().class_of_row.size(), *failure));
   files.push_back(std::move(plain));
   std::vector<SensitiveTable> tables;
   for (std::size_t t = 0; t < release.tables().sensitive.size(); ++t) {
     Failpoint(t == 0 ? "two-tables-nss-written" : "two-tables-between-ss");
     const SensitiveCounts& counts = release.tables().sensitive[t];
     SensitiveTable& table = tables.emplace_back();
-    for (const std::uint32_t column : counts.columns) table.columns.push_back(sensitive.columns[column]);
+    for (const std::uint32_t column : counts.columns) table.columns.push_back(sensitive[column]);
     const bool only = release.tables().sensitive.size() == 1;
     table.name = only ? "ss" : "ss-" + PlainFileName(table.columns[0]->name);
-    PENTIMENTO_ASSIGN(
-        PublishedFile file,
-        WriteTable(MakeSensitiveStream(release, t, sensitive.columns, {kClassIdColumn, kCountColumn}, failure), folder,
-                   TableFileName(table.name, format), format, counts.entries(), *failure));
+    PENTIMENTO_ASSIGN(PublishedFile file,
+                      WriteTable(MakeSensitiveStream(release, t, sensitive, {kClassIdColumn, kCountColumn}, failure),
+                                 folder, TableFileName(table.name, format), format, counts.entries(), *failure));
     files.push_back(std::move(file));
   }
   Failpoint("two-tables-ss-written");

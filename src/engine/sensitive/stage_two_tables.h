@@ -2,11 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "engine/bind.h"
-#include "engine/sensitive/bind_limits.h"
 #include "io/encode.h"
 #include "ledger/open_entry.h"
 #include "release/verified_release.h"
@@ -16,7 +16,8 @@ namespace pentimento {
 // Writes NSS, the SS tables, the public taxonomies and datapackage.json into `folder`, which is empty. Returns the
 // files, datapackage.json last.
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                  const EncodedInput& input, const BoundSensitive& sensitive,
+                                                  const EncodedInput& input,
+                                                  std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedTwoTables& release);
 
 }  // namespace pentimento

@@ -27,6 +27,7 @@ inline LogCost RoundedForAccount(LogCost spent) { return (spent + kAppearanceMas
 // One row per person and release.
 class Account {
  public:
+  Account() = default;
   // What the latest release of the series left; an empty account where there is none. `ledger` may be null.
   static Result<Account> Open(Ledger* ledger, const std::string& series);
 

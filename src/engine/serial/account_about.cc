@@ -49,7 +49,8 @@ AccountItem ItemOf(const Json& json) {
 std::string AccountAboutText(const AccountAbout& about) {
   Json releases = Json::array();
   for (const AccountedRelease& release : about.releases)
-    releases.push_back({{"name", release.name}, {"input", release.input}});
+    releases.push_back(
+        {{"name", release.name}, {"input", release.input}, {"rows", release.rows}, {"holders", release.holders}});
   Json items = Json::array();
   for (const AccountItem& item : about.items) items.push_back(AsJson(item));
   return Json{{"version", kVersion},
@@ -66,8 +67,11 @@ std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
     if (json.at("version").get<int>() != kVersion) return std::nullopt;
     AccountAbout about;
     about.series = json.at("series").get<std::string>();
-    for (const Json& release : json.at("releases"))
-      about.releases.push_back({release.at("name").get<std::string>(), release.at("input").get<std::string>()});
+    for (const Json& release : json.at("releases")) {
+      about.releases.push_back({release.at("name").get<std::string>(), release.at("input").get<std::string>(),
+                                release.at("rows").get<std::uint64_t>(),
+                                release.at("holders").get<std::vector<std::uint64_t>>()});
+    }
     for (const Json& item : json.at("items")) about.items.push_back(ItemOf(item));
     about.every_value = json.at("every_value").get<std::vector<std::string>>();
     return about;

@@ -26,6 +26,9 @@ struct AccountItem {
 struct AccountedRelease {
   std::string name;
   std::string input;  // a keyed hash of what it was made from: the same again is a mistake
+  // What its tables show to everybody: rows, and by item how many of them have it.
+  std::uint64_t rows = 0;
+  std::vector<std::uint64_t> holders;
 };
 
 struct AccountAbout {

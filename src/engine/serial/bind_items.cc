@@ -18,8 +18,9 @@ bool IsTransient(const ColumnPolicy& column, const std::vector<std::string>& val
 
 class ItemBinder {
  public:
-  ItemBinder(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, Account& account, BoundItems& result)
-      : bound_(bound), guarantee_(guarantee), account_(account), result_(result) {
+  ItemBinder(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const EncodedInput& input,
+             Account& account, BoundItems& result)
+      : bound_(bound), guarantee_(guarantee), input_(input), account_(account), result_(result) {
     for (const ValueColumn* column : result.columns) texts_.emplace_back(*column);
     for (const ColumnPolicy& column : bound.policy.columns) {
       if (column.role == Role::kSensitive) columns_.push_back(&column);
@@ -42,6 +43,7 @@ class ItemBinder {
       if (columns_[c]->values.empty()) {
         for (Code code = 0; code < texts_[c].texts().size(); ++code) {
           const bool is_missing = code == texts_[c].column().null_code;
+          if (is_missing && !IsPublished(*result_.codes[c], code)) continue;
           Want({columns_[c]->name, is_missing ? std::vector<std::string>() : std::vector{texts_[c].texts()[code]},
                 is_missing, false, guarantee_.l});
         }
@@ -55,6 +57,16 @@ class ItemBinder {
       std::ranges::sort(item.values);
       Want(std::move(item));
     }
+  }
+
+  // Rows that are left out have no value either.
+  bool IsPublished(const CodeColumn& column, Code code) const {
+    return column.Visit([&](auto codes) {
+      for (std::size_t row = 0; row < codes.size(); ++row) {
+        if (codes[row] == code && input_.form(row) != RowForm::kSkipped) return true;
+      }
+      return false;
+    });
   }
 
   // A set may be listed as a value, too, and a value twice.
@@ -183,6 +195,7 @@ class ItemBinder {
 
   const BoundPolicy& bound_;
   const GlobalGuaranteePolicy& guarantee_;
+  const EncodedInput& input_;
   Account& account_;
   BoundItems& result_;
   std::vector<ValueTexts> texts_;
@@ -204,7 +217,7 @@ Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePoli
     result.codes.push_back(&values.codes);
     result.value_counts.push_back(static_cast<Code>(values.values.size()));
   }
-  PENTIMENTO_RETURN_IF_ERROR(ItemBinder(bound, guarantee, account, result).Run());
+  PENTIMENTO_RETURN_IF_ERROR(ItemBinder(bound, guarantee, input, account, result).Run());
   return result;
 }
 

@@ -1,0 +1,45 @@
+#include "engine/serial/bearable.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "release/series_horizon.h"
+
+namespace pentimento {
+namespace {
+
+std::string Releases(std::uint64_t count) { return count == 1 ? "one release" : fmt::format("{} releases", count); }
+
+}  // namespace
+
+Status RequireBearable(const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
+                       const ItemFrequencies& frequencies, std::size_t made) {
+  if (made > 0) return {};  // what is left decides, person by person
+  const std::uint64_t planned = guarantee.releases.value_or(1);
+  std::uint64_t fewest = kAnyNumberOfReleases;
+  std::size_t worst = 0;
+  for (std::size_t item = 0; item < claim.items.size(); ++item) {
+    if (frequencies.holders[item] == 0) continue;
+    const std::uint64_t most = MostReleases(claim.items[item].l, frequencies.holders[item], frequencies.rows);
+    if (most >= fewest) continue;
+    fewest = most;
+    worst = item;
+  }
+  if (fewest >= planned) return {};
+  const SensitiveItem& item = claim.items[worst];
+  const std::string instead =
+      fewest == 0 ? "no release of this table can keep it; protect fewer values, or lower l"
+                  : fmt::format(
+                        "a series with this frequency bears {} at most; plan releases = {}, protect fewer "
+                        "values, or lower l",
+                        Releases(fewest), fewest);
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("{} is too frequent for {} with l = {}: {} of {} rows have it, so on average everybody is linked "
+                  "to it with that chance in every release, however people are grouped; {}. Nothing was "
+                  "published.",
+                  item.name, Releases(planned), item.l, frequencies.holders[worst], frequencies.rows, instead)};
+}
+
+}  // namespace pentimento

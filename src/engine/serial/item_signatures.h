@@ -1,0 +1,17 @@
+// What a maker needs to know of who holds what: rows that hold the same items have the same signature.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "anonymize/sensitive/signatures.h"
+#include "release/global_claim.h"
+#include "table/code_column.h"
+
+namespace pentimento {
+
+// Every item of the claim is an item of the signatures, in its order, whether or not anybody has it.
+Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::span<const CodeColumn* const> sensitive,
+                             std::span<const Code> value_counts);
+
+}  // namespace pentimento

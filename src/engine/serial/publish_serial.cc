@@ -1,0 +1,424 @@
+#include "engine/serial/publish_serial.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+#include <variant>
+
+#include "anonymize/sensitive/count_classes.h"
+#include "anonymize/serial/serial.h"
+#include "base/mix64.h"
+#include "base/stopwatch.h"
+#include "engine/guarantee_words.h"
+#include "engine/one_row_each.h"
+#include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/stage_two_tables.h"
+#include "engine/serial/account.h"
+#include "engine/serial/bearable.h"
+#include "engine/serial/bind_items.h"
+#include "engine/serial/item_signatures.h"
+#include "engine/serial/row_choice.h"
+#include "engine/stage.h"
+#include "guarantee/verify.h"
+#include "release/series_horizon.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+namespace {
+
+using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
+
+// One release of the series. The steps are members so that PublishSerialRelease below reads as the flow itself.
+class SerialPublication {
+ public:
+  SerialPublication(BoundPolicy bound, const GlobalGuaranteePolicy& guarantee, const ReleaseOptions& options,
+                    ReleaseMemory memory)
+      : bound_(std::move(bound)),
+        guarantee_(guarantee),
+        options_(options),
+        memory_(std::move(memory)),
+        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
+        progress_(options.progress != nullptr ? options.progress : &silent_) {
+    outcome_.release = bound_.policy.release;
+    outcome_.dry_run = options.dry_run;
+    outcome_.k = bound_.k;
+    outcome_.counts_persons = true;
+    outcome_.quasi_identifiers = bound_.quasi_identifiers;
+    outcome_.dropped = bound_.dropped;
+    outcome_.recovered = memory_.recovered();
+    GlobalOutcome& global = outcome_.global.emplace();
+    global.promises = GuaranteesInWords(bound_);
+    global.guarantees_json = GuaranteesAsJson(bound_);
+    global.form = bound_.policy.form;
+    global.series = guarantee.series;
+  }
+
+  Status Remember() {
+    PENTIMENTO_ASSIGN(account_, Account::Open(memory_.ledger(), guarantee_.series));
+    outcome_.global->number = account_.about().releases.size() + 1;
+    outcome_.seconds.load = watch_.Lap();
+    if (!guarantee_.releases || account_.about().releases.size() < *guarantee_.releases) return {};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("the series '{}' was planned with {} releases, and all of them are out, so nothing is left "
+                    "for another one. Nothing was published; begin another series with other people",
+                    guarantee_.series, *guarantee_.releases)};
+  }
+
+  Status Read() {
+    progress_->Begin("reading");
+    EncodeOptions options;
+    options.seed = seed_;
+    options.identity_hasher = memory_.identity_hasher();
+    options.spill_folder = memory_.spill_folder();
+    options.keep_identities = true;
+    options.progress = progress_;
+    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_RETURN_IF_ERROR(SortPeople());
+    outcome_.seconds.read = watch_.Lap();
+    PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
+    PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
+    outcome_.global->notes = items_.notes;
+    const std::size_t known = account_.people().size();
+    const std::vector<std::uint32_t> numbers = account_.Join(people_.identities);
+    outcome_.global->newcomers = account_.people().size() - known;
+    // From the order of the identities to that of the rows.
+    std::vector<std::uint32_t> person_of_input_row(input_.table.rows);
+    for (std::size_t i = 0; i < numbers.size(); ++i) person_of_input_row[people_.rows[i]] = numbers[i];
+    for (const std::uint32_t row : rows_) person_of_row_.push_back(person_of_input_row[row]);
+    outcome_.seconds.load += watch_.Lap();
+    return RequireBearable(guarantee_, items_.claim, Frequencies(), account_.about().releases.size());
+  }
+
+  Status Group() {
+    progress_->Begin("grouping");
+    const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
+    const EncodedTable& table = HasAllRows() ? input_.table : chosen;
+    PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(table.rows));
+    PENTIMENTO_ASSIGN(SerialGroups groups, FormGroups(table));
+    outcome_.global->withheld = groups.withheld;
+    groups_ = std::move(groups);
+    if (groups_.withheld > 0) PENTIMENTO_RETURN_IF_ERROR(LeaveOutWithheld());
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    outcome_.seconds.partition = watch_.Lap();
+    return {};
+  }
+
+  Result<Verified> Judge() {
+    progress_->Begin("verifying");
+    const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
+    const std::vector<CodeColumn> columns = ChosenSensitive();
+    std::vector<const CodeColumn*> sensitive;
+    for (const CodeColumn& column : columns) sensitive.push_back(&column);
+    if (HasAllRows()) sensitive = items_.codes;
+    Claim claim{HasAllRows() ? input_.table : chosen, input_.domains, bound_.policy.categories,
+                bound_.policy.guarantees, sensitive};
+    const std::optional<BoundSensitive> limits = BindLimits(bound_, input_);
+    if (limits) claim.alpha_k = &limits->claim;
+    SeriesBudgets budgets{items_.claim, person_of_row_, static_cast<std::uint32_t>(account_.about().releases.size()),
+                          SpentBudgets(account_.spent().begin(), account_.spent().end())};
+    PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
+    outcome_.seconds.verify = watch_.Lap();
+    NoteItems(claim);
+    account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
+    for (std::size_t item = 0; item < items_.claim.items.size(); ++item)
+      account_.Promise(item, items_.claim.items[item].l);
+    NoteWhatIsLeft();
+    outcome_.seconds.save = watch_.Lap();
+    PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    return release;
+  }
+
+  // The budgets go to disk while the table is written.
+  Result<OpenEntry> Stage(const Verified& release) {
+    progress_->Begin("writing");
+    (void)watch_.Lap();
+    std::future<Result<StateFileRecord>> state =
+        std::async(std::launch::async, [&] { return account_.Write(memory_.ledger()->state_folder(), BudgetsName()); });
+    const std::filesystem::path& folder = memory_.out().staging_path();
+    Result<std::vector<PublishedFile>> files =
+        std::holds_alternative<VerifiedTwoTables>(release)
+            ? StageTwoTables(folder, bound_, input_, items_.columns, std::get<VerifiedTwoTables>(release))
+            : StageRelease(folder, bound_, input_, std::get<VerifiedRelease>(release));
+    Result<StateFileRecord> budgets = state.get();
+    const Status going_on = CheckCancelled();
+    if (!files.ok() || !budgets.ok() || !going_on.ok()) memory_.DropState(bound_.policy.release);
+    if (!files.ok()) return std::move(files).error();
+    if (!budgets.ok()) return std::move(budgets).error();
+    if (!going_on.ok()) return going_on.error();
+    for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
+    outcome_.folder = memory_.out().final_path();
+    outcome_.seconds.write = watch_.Lap();
+    OpenEntry entry = memory_.EntryOf(bound_, seed_, rows_.size(), std::move(files).value(), {*budgets});
+    if (!account_.file().empty()) entry.replaces = {account_.file()};
+    return entry;
+  }
+
+  Status Commit(const OpenEntry& entry) {
+    progress_->Begin("recording");
+    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
+    outcome_.seconds.record = watch_.Lap();
+    return {};
+  }
+
+  ReleaseOutcome Finish() {
+    progress_->End();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool HasAllRows() const { return rows_.size() == input_.table.rows; }
+  std::string BudgetsName() const { return bound_.policy.release + ".budgets"; }
+
+  Status SortPeople() {
+    PENTIMENTO_ASSIGN(people_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated));
+    rows_ = people_.rows;
+    std::ranges::sort(rows_);
+    PublishOnly(input_, rows_);
+    outcome_.persons = people_.identities.size();
+    outcome_.global->left_out = people_.dropped.size();
+    return {};
+  }
+
+  // Made from the same people with the same cells, whatever their order.
+  std::string InputHash() const {
+    std::uint64_t sum = 0;
+    std::vector<const CodeColumn*> columns;
+    for (const CodeColumn& column : input_.table.quasi_identifiers) columns.push_back(&column);
+    for (const ValueColumn& column : input_.values) columns.push_back(&column.codes);
+    std::vector<std::uint64_t> hash(people_.rows.size());
+    for (std::size_t i = 0; i < hash.size(); ++i)
+      hash[i] = Mix64{}(people_.identities[i].high ^ Mix64{}(people_.identities[i].low));
+    for (const CodeColumn* column : columns) {
+      column->Visit([&](auto codes) {
+        for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = Mix64{}(hash[i] ^ codes[people_.rows[i]]);
+      });
+    }
+    for (const std::uint64_t one : hash) sum += one;
+    return fmt::format("{:016x}", Mix64{}(sum ^ hash.size()));
+  }
+
+  Status RequireAnotherInput() {
+    input_hash_ = InputHash();
+    const auto& releases = account_.about().releases;
+    const auto same = std::ranges::find(releases, input_hash_, &AccountedRelease::input);
+    if (same == releases.end()) return {};
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the release '{}' of the series '{}' was made from the same people with the same values: "
+                             "publishing them again would spend everybody's budgets and tell nothing new. Nothing was "
+                             "published; name the new table in [input] path",
+                             same->name, guarantee_.series)};
+  }
+
+  Status RequireEnoughPeople(std::uint64_t there) const {
+    if (there >= bound_.k && there > 0) return {};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("the table has {} people, but every group needs {}: {} more would be needed, and nothing was "
+                    "published; gather more rows or lower k",
+                    there, bound_.k, bound_.k - there)};
+  }
+
+  ItemFrequencies Frequencies() const {
+    ItemFrequencies frequencies{rows_.size(), std::vector<std::uint64_t>(items_.claim.items.size())};
+    for (std::size_t item = 0; item < frequencies.holders.size(); ++item) {
+      const SensitiveItem& one = items_.claim.items[item];
+      if (one.values.empty()) continue;
+      const CodeColumn& column = *items_.codes[one.column];
+      column.Visit([&](auto codes) {
+        for (const std::uint32_t row : rows_)
+          frequencies.holders[item] += std::ranges::binary_search(one.values, Code{codes[row]}) ? 1 : 0;
+      });
+    }
+    return frequencies;
+  }
+
+  Schedule ScheduleOf() const {
+    if (guarantee_.spend) return {Horizon::kPart, 1, *guarantee_.spend};
+    if (!guarantee_.releases) return {Horizon::kOpen, 1, {1, 1}};
+    return {Horizon::kKnown, *guarantee_.releases - account_.about().releases.size(), {1, 1}};
+  }
+
+  // How frequent the items were in the latest release: everybody could see that.
+  std::vector<Ratio> Expected() const {
+    std::vector<Ratio> expected;
+    if (account_.about().releases.empty()) return expected;
+    const AccountedRelease& latest = account_.about().releases.back();
+    for (std::size_t item = 0; item < account_.items(); ++item) {
+      const std::uint64_t holders = item < latest.holders.size() ? latest.holders[item] : 0;
+      expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{holders, latest.rows});
+    }
+    return expected;
+  }
+
+  Result<SerialGroups> FormGroups(const EncodedTable& table) {
+    const std::size_t items = account_.items();
+    std::vector<CodeColumn> columns = ChosenSensitive();
+    std::vector<const CodeColumn*> sensitive = items_.codes;
+    for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
+    const Signatures signatures = SignaturesOfItems(items_.claim, table.rows, sensitive, items_.value_counts);
+    std::vector<std::uint64_t> l_of_item;
+    std::vector<LogCost> budget;
+    for (const SensitiveItem& item : items_.claim.items) {
+      l_of_item.push_back(item.l);
+      budget.push_back(BudgetOfLimit(item.l));
+    }
+    std::vector<LogCost> left(table.rows * items);
+    std::vector<std::uint32_t> appearances(table.rows);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const std::size_t person = person_of_row_[row];
+      appearances[row] = account_.appearances()[person];
+      for (std::size_t item = 0; item < items; ++item) {
+        const LogCost spent = account_.spent()[person * items + item];
+        left[row * items + item] = budget[item] > spent ? budget[item] - spent : 0;
+      }
+    }
+    const std::vector<Ratio> expected = Expected();
+    SerialOptions options;
+    options.k = std::max<std::uint64_t>(bound_.k, 1);
+    options.schedule = ScheduleOf();
+    options.blind = guarantee_.blind;
+    options.form = bound_.policy.categories;
+    options.wants_boxes = bound_.policy.form == PublishForm::kGeneralized;
+    options.seed = seed_;
+    return GroupForSeries(table, input_.domains, {&signatures, l_of_item, left, appearances, expected}, options);
+  }
+
+  // Groups keep their numbers; rows that are withheld are gone from everything that is judged.
+  Status LeaveOutWithheld() {
+    std::vector<std::uint32_t> rows, person_of_row;
+    std::vector<ClassNumber> class_of_row;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (groups_.grouping.class_of_row[i] == kWithheldClass) continue;
+      rows.push_back(rows_[i]);
+      person_of_row.push_back(person_of_row_[i]);
+      class_of_row.push_back(groups_.grouping.class_of_row[i]);
+    }
+    rows_ = std::move(rows);
+    person_of_row_ = std::move(person_of_row);
+    groups_.grouping.class_of_row = std::move(class_of_row);
+    PublishOnly(input_, rows_);
+    PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
+    return {};
+  }
+
+  // Empty where every row is chosen: the columns are as they are.
+  std::vector<CodeColumn> ChosenSensitive() const {
+    std::vector<CodeColumn> columns;
+    if (HasAllRows()) return columns;
+    for (const CodeColumn* column : items_.codes) columns.push_back(TakeRows(*column, rows_));
+    return columns;
+  }
+
+  static Error Refused(const Refusal& refusal) {
+    return {ErrorCode::kRefused,
+            fmt::format("{} does not hold: {}. Nothing was published.", refusal.guarantee, refusal.witness)};
+  }
+
+  Result<Verified> Verify(const Claim& claim, SeriesBudgets& budgets) {
+    if (bound_.policy.form == PublishForm::kTwoTables) {
+      std::vector<std::vector<std::uint32_t>> tables;
+      for (std::uint32_t column = 0; column < items_.columns.size(); ++column) {
+        if (bound_.policy.sensitive_tables == SensitiveTables::kSeparate || tables.empty()) tables.emplace_back();
+        tables.back().push_back(column);
+      }
+      TwoTables made = CountClasses(std::move(groups_.grouping), claim.sensitive, tables, seed_);
+      outcome_.metrics =
+          MeasureClasses(made.class_of_row, made.classes, input_.domains.size(), std::max<std::uint64_t>(bound_.k, 1));
+      auto verdict = VerifyGlobal(claim, budgets, std::move(made));
+      if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
+      return Verified(std::get<VerifiedTwoTables>(std::move(verdict)));
+    }
+    Draft draft = NumberGroups();
+    outcome_.metrics = Measure(draft, input_.domains, std::max<std::uint64_t>(bound_.k, 1));
+    auto verdict = VerifyGlobal(claim, budgets, std::move(draft));
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
+    return Verified(std::get<VerifiedRelease>(std::move(verdict)));
+  }
+
+  // At random, so that a number tells nothing of how the group was found.
+  Draft NumberGroups() {
+    const std::size_t columns = input_.domains.size();
+    std::vector<GroupId> number(groups_.grouping.classes);
+    for (GroupId group = 0; group < number.size(); ++group) number[group] = group;
+    Random random(seed_, "group-ids");
+    for (std::uint32_t i = static_cast<std::uint32_t>(number.size()); i > 1; --i)
+      std::swap(number[i - 1], number[random.Below(i)]);
+    Draft draft{columns, std::vector<Interval>(groups_.boxes.size()), std::move(groups_.grouping.class_of_row)};
+    for (GroupId& group : draft.group_of_row) group = number[group];
+    for (GroupId group = 0; group < number.size(); ++group)
+      std::copy_n(groups_.boxes.begin() + static_cast<std::ptrdiff_t>(group * columns), columns,
+                  draft.boxes.begin() + static_cast<std::ptrdiff_t>(number[group] * columns));
+    return draft;
+  }
+
+  AccountedRelease Accounted() const {
+    const ItemFrequencies frequencies = Frequencies();
+    return {bound_.policy.release, input_hash_, frequencies.rows, frequencies.holders};
+  }
+
+  void NoteItems(const Claim&) {
+    const ItemFrequencies frequencies = Frequencies();
+    for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
+      GlobalOutcome::Item& told = outcome_.global->items.emplace_back();
+      told.name = items_.claim.items[item].name;
+      told.l = items_.claim.items[item].l;
+      told.holders = frequencies.holders[item];
+      told.rows = frequencies.rows;
+    }
+  }
+
+  // Of those who were in this release, on average: nobody can do better by grouping.
+  void NoteWhatIsLeft() {
+    const std::size_t items = account_.items();
+    for (std::size_t item = 0; item < items; ++item) {
+      GlobalOutcome::Item& told = outcome_.global->items[item];
+      const LogCost budget = BudgetOfLimit(told.l);
+      __extension__ using Wide = unsigned __int128;
+      Wide left = 0;
+      for (const std::uint32_t person : person_of_row_) {
+        const LogCost spent = account_.spent()[person * items + item];
+        left += budget > spent ? budget - spent : 0;
+      }
+      const auto mean = person_of_row_.empty() ? LogCost{0} : static_cast<LogCost>(left / person_of_row_.size());
+      told.releases_left = told.holders == 0 ? kAnyNumberOfReleases : ReleasesLeft(mean, told.holders, told.rows);
+    }
+  }
+
+  BoundPolicy bound_;
+  GlobalGuaranteePolicy guarantee_;
+  const ReleaseOptions& options_;
+  ReleaseMemory memory_;
+  Seed seed_;
+  Progress silent_;
+  Progress* progress_;
+  Stopwatch watch_;
+  ReleaseOutcome outcome_;
+  Account account_;
+  EncodedInput input_;
+  PeopleOfRows people_;
+  std::vector<std::uint32_t> rows_;           // of the input that take part, ascending
+  std::vector<std::uint32_t> person_of_row_;  // by their order
+  std::string input_hash_;
+  BoundItems items_;
+  SerialGroups groups_;
+};
+
+}  // namespace
+
+Result<ReleaseOutcome> PublishSerialRelease(BoundPolicy bound, const GlobalGuaranteePolicy& guarantee,
+                                            const ReleaseOptions& options, ReleaseMemory memory) {
+  SerialPublication publication(std::move(bound), guarantee, options, std::move(memory));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Remember());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Read());
+  PENTIMENTO_RETURN_IF_ERROR(publication.Group());
+  PENTIMENTO_ASSIGN(const Verified release, publication.Judge());
+  if (options.dry_run) return publication.Finish();
+  PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(release));
+  PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));
+  return publication.Finish();
+}
+
+}  // namespace pentimento
