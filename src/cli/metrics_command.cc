@@ -45,8 +45,11 @@ Json WorkloadJson(const WorkloadPlan& plan, const WorkloadError& error) {
 }
 
 std::string Text(const MeasuredRelease& measured) {
-  std::string text = fmt::format("{} ({}-anonymity)\n", measured.release, measured.k);
-  text += MetricsText(measured.metrics, measured.quasi_identifiers);
+  std::string text = fmt::format("{} ({})\n", measured.release,
+                                 measured.two_tables ? fmt::format("two tables, classes of at least {}", measured.k)
+                                                     : fmt::format("{}-anonymity", measured.k));
+  text +=
+      measured.two_tables ? ClassesText(measured.metrics) : MetricsText(measured.metrics, measured.quasi_identifiers);
   text += fmt::format(
       "\n  before: {} of {} rows were the only ones with their combination of quasi-identifiers\n"
       "  after:  {} of {}\n",
