@@ -24,7 +24,7 @@ std::vector<std::uint32_t> Draw(std::uint32_t size, std::uint32_t count, Random&
 
 Predicate DrawPredicate(const WorkloadColumn& column, double share, Random& random) {
   const auto size = static_cast<std::uint32_t>(column.values.size());
-  // 41 * 0.2 must not be 9 because of the last digit.
+  // A root that is a whole number but for its last digit must not be rounded up.
   const double wanted = std::ceil(static_cast<double>(size) * share - 1e-9);
   Predicate predicate;
   predicate.column.text = column.name;
