@@ -58,6 +58,7 @@ int Run(int argc, char** argv) {
   pentimento::AddReleaseCommand(app, &exit_code);
   pentimento::AddImportCommand(app, &exit_code);
   pentimento::AddLogCommand(app, &exit_code);
+  pentimento::AddQueryCommand(app, &exit_code);
   pentimento::AddMetricsCommand(app, &exit_code);
   pentimento::AddTaxonomyCommand(app, &exit_code);
   pentimento::AddGenerateCommand(app, &exit_code);

@@ -11,6 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Who covers what, where somebody stands in an earlier release as well.
+std::string CoverOf(const ReleaseOutcome& outcome) {
+  if (outcome.join)
+    return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
+  return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
+                     outcome.sensitive ? "(alpha,k)-anonymity" : "k-anonymity");
+}
+
 std::string Notes(const ReleaseOutcome& outcome) {
   std::string text;
   for (const std::string& note : outcome.recovered) text += fmt::format("  note: {}\n", note);
@@ -21,13 +29,12 @@ std::string Notes(const ReleaseOutcome& outcome) {
   if (outcome.join) {
     for (const std::string& note : outcome.join->notes) text += fmt::format("  note: {}\n", note);
   }
+  if (outcome.sensitive) {
+    for (const std::string& note : outcome.sensitive->notes) text += fmt::format("  note: {}\n", note);
+  }
   for (const Overlap& overlap : outcome.overlaps) {
-    text += fmt::format(
-        "  note: {} of these people also stand in the release '{}'. {}\n", WithCommas(overlap.people), overlap.release,
-        outcome.join
-            ? "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee "
-              "names it."
-            : "k-anonymity covers each release alone;\n        whoever holds both can compare them.");
+    text += fmt::format("  note: {} of these people also stand in the release '{}'. {}\n", WithCommas(overlap.people),
+                        overlap.release, CoverOf(outcome));
   }
   return text;
 }
@@ -53,6 +60,39 @@ void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, J
                     {"groups_joined", series.groups_joined},
                     {"groups_refined", series.groups_refined},
                     {"changes_only", series.changes_only}};
+}
+
+const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
+
+void AddSensitiveJson(const SensitiveOutcome& sensitive, Json& json) {
+  json["guarantees"] = Json::parse(sensitive.guarantees_json);
+  json["form"] = FormName(sensitive.form);
+  json["method"] = sensitive.method;
+  json["largest_share"] = ToString(sensitive.largest_share);
+  json["notes"] = sensitive.notes;
+}
+
+std::string SensitiveText(const SensitiveOutcome& sensitive, bool dry_run) {
+  std::string text;
+  for (const std::string& promise : sensitive.promises) text += fmt::format("  {}\n", promise);
+  text += fmt::format("  checked from what {} published; classes are made by {}\n", dry_run ? "would be" : "is",
+                      sensitive.method);
+  if (sensitive.form == PublishForm::kTwoTables)
+    text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
+  return text + "\n";
+}
+
+// Of two tables nothing but the sizes of the classes is a loss.
+std::string LossText(const ReleaseOutcome& outcome) {
+  const bool two_tables = outcome.sensitive && outcome.sensitive->form == PublishForm::kTwoTables;
+  std::string text =
+      two_tables ? ClassesText(outcome.metrics) : MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  if (outcome.sensitive) {
+    text += MetricLine(
+        "largest share", ToString(outcome.sensitive->largest_share),
+        fmt::format("of a class has the same limited value; alpha is {}", ToString(outcome.sensitive->alpha)));
+  }
+  return text;
 }
 
 std::string SeriesText(const SeriesOutcome& series) {
@@ -89,6 +129,8 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
     for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
     text += fmt::format("  checked from what {} published, after {} specializations\n\n",
                         outcome.dry_run ? "would be" : "is", WithCommas(outcome.join->specializations));
+  } else if (outcome.sensitive) {
+    text += SensitiveText(*outcome.sensitive, outcome.dry_run);
   } else {
     text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
                         fmt::join(outcome.quasi_identifiers, ", "), outcome.k,
@@ -97,7 +139,7 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   if (outcome.series && outcome.series->changes_only) {
     text += fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
   } else {
-    text += MetricsText(outcome.metrics, outcome.quasi_identifiers);
+    text += LossText(outcome);
   }
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
@@ -138,6 +180,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["specializations"] = outcome.join->specializations;
     json["seconds"]["load"] = outcome.seconds.load;
   }
+  if (outcome.sensitive) AddSensitiveJson(*outcome.sensitive, json);
   for (const Overlap& overlap : outcome.overlaps)
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {

@@ -1,8 +1,6 @@
 #include "engine/datapackage.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/decimal.h"
 #include "engine/guarantee_words.h"
@@ -82,6 +80,66 @@ Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const Seri
   return fields;
 }
 
+// A quasi-identifier as it came.
+Json PlainField(const ColumnPlan& column, const Domain& domain) {
+  Json field = QuasiIdentifierField(column);
+  if (domain.is_numeric()) field["type"] = domain.range().scale == 0 ? "integer" : "number";
+  field["description"] = "as it was collected";
+  return field;
+}
+
+Json ClassIdField() {
+  return {{"name", kClassIdColumn},
+          {"type", "integer"},
+          {"description", "the class: a random number, the same in all tables of this release"},
+          {"pentimento:role", "class-id"}};
+}
+
+Json PlainFields(const BoundPolicy& bound, const EncodedInput& input) {
+  Json fields = Json::array();
+  std::size_t quasi = 0, value = 0, keep = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    Json field;
+    switch (column.role) {
+      case Role::kId:
+        continue;  // never published
+      case Role::kSensitive:
+        ++value;
+        continue;  // in SS
+      case Role::kQuasiIdentifier:
+        field = PlainField(column, input.domains[quasi++]);
+        break;
+      case Role::kClass:
+        field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}};
+        break;
+      case Role::kKeep:
+        field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}};
+        break;
+    }
+    field["pentimento:role"] = RoleName(column.role);
+    fields.push_back(std::move(field));
+  }
+  fields.push_back(ClassIdField());
+  return fields;
+}
+
+Json SensitiveFields(const SensitiveTable& table) {
+  Json fields = Json::array({ClassIdField()});
+  for (const ValueColumn* column : table.columns) {
+    fields.push_back(
+        {{"name", column->name}, {"type", FieldType(column->type)}, {"pentimento:role", RoleName(Role::kSensitive)}});
+  }
+  fields.push_back({{"name", kCountColumn},
+                    {"type", "integer"},
+                    {"description", "how many rows of the class have this value"},
+                    {"pentimento:role", "count"}});
+  return fields;
+}
+
+Json SchemaOf(Json fields) {
+  return {{"$schema", kSchemaProfile}, {"fields", std::move(fields)}, {"missingValues", {""}}};
+}
+
 Json Resource(const std::string& name, const PublishedFile& file) {
   const bool parquet = file.name.ends_with(".parquet");
   Json resource = {{"$schema", kResourceProfile},
@@ -126,64 +184,6 @@ Json ImportedTable(std::span<const PublishedFile> files) {
   return table;
 }
 
-Error Unreadable(const std::filesystem::path& file, std::string_view why) {
-  return {ErrorCode::kBadInput,
-          fmt::format("{}: {}; name the folder of a release that pentimento published", file.string(), why)};
-}
-
-Role RoleOfField(const std::string& name) {
-  for (const Role role : {Role::kQuasiIdentifier, Role::kSensitive, Role::kClass}) {
-    if (name == RoleName(role)) return role;
-  }
-  return Role::kKeep;
-}
-
-Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, const Json& field) {
-  PublishedPackage::Field read;
-  read.name = field.at("name").get<std::string>();
-  read.role = RoleOfField(field.at("pentimento:role").get<std::string>());
-  if (read.role != Role::kQuasiIdentifier) return read;
-  if (field.contains("pentimento:taxonomy")) {
-    PENTIMENTO_ASSIGN(Taxonomy taxonomy, Taxonomy::ReadFile(folder / field["pentimento:taxonomy"].get<std::string>()));
-    read.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy));
-  } else {
-    const auto lo = ParseDecimal(field.at("pentimento:domain").at(0).get<std::string>());
-    const auto hi = ParseDecimal(field.at("pentimento:domain").at(1).get<std::string>());
-    if (!lo || !hi) return Unreadable(folder / kManifestName, "a numeric domain is not two numbers");
-    read.range.emplace(*lo, *hi);
-  }
-  return read;
-}
-
-Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const Json& json) {
-  PublishedPackage package;
-  const Json& ours = json.at("pentimento");
-  package.release = ours.at("release").get<std::string>();
-  for (const Json& guarantee : ours.at("guarantees")) {
-    const bool counts_classes =
-        guarantee.at("type") == "k-anonymity" || guarantee.at("type") == "incremental-k-anonymity";
-    if (counts_classes) package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
-  }
-  package.missing = ours.at("missing").get<std::vector<std::string>>();
-  if (ours.value("categories", "taxonomy") == "sets") package.categories = CategoryForm::kSets;
-  if (const auto series = ours.find("series"); series != ours.end()) {
-    package.series = {series->at("name").get<std::string>(), series->at("number").get<std::size_t>(),
-                      series->value("follows", ""), series->at("changes_only").get<bool>()};
-  }
-  const Json& table = json.at("resources").at(0);
-  const Json& paths = table.at("path");
-  for (const Json& path : paths.is_array() ? paths : Json::array({paths}))
-    package.tables.push_back(folder / path.get<std::string>());
-  if (package.tables.empty()) return Unreadable(folder / kManifestName, "names no file of the table");
-  package.form = ours.value("form", "generalized");
-  for (const Json& field : table.at("schema").at("fields")) {
-    PENTIMENTO_ASSIGN(PublishedPackage::Field read, ReadField(folder, field));
-    if (read.role == Role::kQuasiIdentifier) package.quasi_identifiers.push_back(read);
-    package.columns.push_back(std::move(read));
-  }
-  return package;
-}
-
 }  // namespace
 
 const char* RoleName(Role role) {
@@ -202,15 +202,20 @@ const char* RoleName(Role role) {
   return "";
 }
 
-std::string TaxonomyFileName(const ColumnPlan& column) {
-  // A column's name may hold anything; a file's name should not.
+std::string PlainFileName(std::string_view column) {
   std::string name;
-  for (const char c : column.name) {
+  for (const char c : column) {
     const bool plain =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  return "taxonomies/" + name + ".csv";
+  return name;
+}
+
+std::string TaxonomyFileName(const ColumnPlan& column) { return "taxonomies/" + PlainFileName(column.name) + ".csv"; }
+
+std::string TableFileName(const std::string& name, FileFormat format) {
+  return name + (format == FileFormat::kParquet ? ".parquet" : ".csv");
 }
 
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
@@ -251,6 +256,42 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
   return package.dump(2) + "\n";
 }
 
+std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& input,
+                                 std::span<const SensitiveTable> tables, std::span<const PublishedFile> files) {
+  Json plain = Resource("nss", files[0]);
+  plain["title"] = "a row for each record: quasi-identifiers as they were collected, and the class";
+  plain["schema"] = SchemaOf(PlainFields(bound, input));
+  Json resources = Json::array({std::move(plain)});
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    Json resource = Resource(tables[t].name, files[t + 1]);
+    resource["title"] = "how often each sensitive value occurs in each class";
+    resource["schema"] = SchemaOf(SensitiveFields(tables[t]));
+    resources.push_back(std::move(resource));
+  }
+  std::size_t taxonomies = 0;
+  for (const PublishedFile& file : files.subspan(tables.size() + 1))
+    resources.push_back(TaxonomyResource(++taxonomies, file));
+  const Json ours = {
+      {"engine", "pentimento " PENTIMENTO_VERSION},
+      {"release", bound.policy.release},
+      {"form", "two-tables"},
+      {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+      {"missing", bound.policy.missing},
+      {"remark",
+       "The tables must not be joined row by row: a join on class_id pairs every record of a class with every value of "
+       "the class, and nobody knows which of the pairs are true. Sum within classes instead. The rows of nss are in "
+       "random order, and class_id is a random number. What the form gives away: whoever knows somebody's "
+       "quasi-identifiers sees that they are in the release, and in which class. The guarantee covers one release: "
+       "another one about the same people is outside of it. Columns with the role 'class' or 'keep' are as they were "
+       "collected; the guarantee does not cover what they give away."}};
+  const Json package = {{"$schema", kPackageProfile},
+                        {"name", bound.policy.release},
+                        {"description", GuaranteeInWords(bound)},
+                        {"resources", std::move(resources)},
+                        {"pentimento", ours}};
+  return package.dump(2) + "\n";
+}
+
 std::string ImportInWords(const BoundPolicy& bound) {
   if (bound.policy.guarantees.empty())
     return "imported: another tool made it, and nothing is on record of its promise.";
@@ -277,21 +318,6 @@ std::string ImportedPackageText(const BoundPolicy& bound, std::span<const Publis
                         {"resources", std::move(resources)},
                         {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";
-}
-
-Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kManifestName;
-  std::ifstream input(file, std::ios::binary);
-  if (!input) return Unreadable(file, "there is no such file");
-  std::ostringstream text;
-  text << input.rdbuf();
-  const Json json = Json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Unreadable(file, "is not JSON");
-  try {
-    return ReadPackage(folder, json);
-  } catch (const Json::exception&) {
-    return Unreadable(file, "does not describe a release of pentimento");
-  }
 }
 
 }  // namespace pentimento

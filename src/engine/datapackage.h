@@ -22,13 +22,30 @@ namespace pentimento {
 // As a policy writes it.
 const char* RoleName(Role role);
 
+// A column's name may hold anything; a file's name should not. Different columns have different names.
+std::string PlainFileName(std::string_view column);
 // The folder inside a release for the taxonomies, and a taxonomy's file in it.
 std::string TaxonomyFileName(const ColumnPlan& column);
+// "table.csv", "nss.parquet".
+std::string TableFileName(const std::string& name, FileFormat format);
 
 // `files` are the files of the package: the table first, then others, then the taxonomies. `series`: nothing for a
 // release that stands alone.
 std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
                             const SeriesPart* series);
+
+// The columns of a release in two tables that are ours: the number of a row's class, in both, and how often a value
+// occurs in the class.
+inline constexpr const char* kClassIdColumn = "class_id";
+inline constexpr const char* kCountColumn = "count";
+// An SS table: the name of its file without the ending, and its sensitive columns.
+struct SensitiveTable {
+  std::string name;
+  std::vector<const ValueColumn*> columns;
+};
+// The same for a release in two tables. `files`: NSS first, then SS in the order of `tables`, then the taxonomies.
+std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& input,
+                                 std::span<const SensitiveTable> tables, std::span<const PublishedFile> files);
 
 // The same for a release that another tool made: the words and the text. `files` are the parts of its table, in their
 // order, `tables` of them, then the taxonomies.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/sensitive/make_groups.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 
@@ -95,7 +96,11 @@ std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound
     words += fmt::format(" {} of {} is at most {} of a class.", fmt::join(limit.values, " or "), limit.column,
                          ToString(limit.at_most));
   }
-  return words + " It covers this release alone.";
+  words += " It covers this release alone.";
+  if (bound.policy.form != PublishForm::kTwoTables) return words;
+  return words +
+         " It is published in two tables that only the numbers of classes connect; that somebody is in the release is "
+         "plain to whoever knows their quasi-identifiers.";
 }
 
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
@@ -152,7 +157,9 @@ Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
                {"k", asked.k},
                {"counts", bound.counts_persons ? "persons" : "rows"},
                {"quasi_identifiers", bound.quasi_identifiers},
-               {"sensitive", std::move(sensitive)}};
+               {"sensitive", std::move(sensitive)},
+               {"form", bound.policy.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
+               {"method", MethodName(MethodOf(bound.policy))}};
   for (const SensitiveLimitPolicy& limit : asked.limits) {
     json["limits"].push_back(
         {{"column", limit.column}, {"values", limit.values}, {"at_most", ToString(limit.at_most)}});
@@ -165,6 +172,13 @@ Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
 const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
   for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
     if (const auto* found = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
+const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound) {
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    if (const auto* found = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return found;
   }
   return nullptr;
 }

@@ -11,6 +11,8 @@ namespace pentimento {
 
 // The policy's incremental guarantee, if it asks for one.
 const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound);
+// The same for its guarantee about sensitive values.
+const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound);
 // Whether the policy asks for a guarantee over the join with earlier releases.
 bool AsksForJoin(const BoundPolicy& bound);
 

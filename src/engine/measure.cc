@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/temporary_folder.h"
+#include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "engine/published_table.h"
 #include "table/combinations.h"
@@ -24,21 +26,47 @@ Result<Distinctness> MeasureOriginal(const std::filesystem::path& original, cons
   return DistinctnessOf(combinations.of_row, combinations.count);
 }
 
+// Of two tables: the classes are told by NSS, and its quasi-identifiers are as they were.
+Status MeasureTwoTables(const PublishedPackage& package, MeasuredRelease& measured) {
+  EncodePlan plan;
+  for (const PublishedPackage::Field& field : package.quasi_identifiers)
+    plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
+  plan.columns.push_back({kClassIdColumn, Role::kClass, nullptr, std::nullopt});
+  EncodeOptions options;
+  options.spill_folder = TemporaryFolder();
+  PENTIMENTO_ASSIGN(const EncodedInput table, EncodeTable(OpenInputs(package.tables, plan), plan, options));
+  std::vector<const CodeColumn*> columns;
+  for (const ValueColumn& values : table.values) columns.push_back(&values.codes);
+  const Combinations classes = NumberCombinations(table.table.rows, {&columns.back(), 1});
+  columns.pop_back();
+  const Combinations rows = NumberCombinations(table.table.rows, columns);
+  measured.metrics = MeasureClasses(classes.of_row, classes.count, columns.size(), package.k);
+  measured.released = DistinctnessOf(rows.of_row, rows.count);
+  return {};
+}
+
+Status MeasureOneTable(const PublishedPackage& package, MeasuredRelease& measured) {
+  PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(package, CaseNames::kLeftOut));
+  PENTIMENTO_ASSIGN(const std::vector<Domain> domains, DomainsOfLabels(package, !package.missing.empty(), {&table, 1}));
+  PENTIMENTO_ASSIGN(const Draft draft, ReadBoxes(package, table, domains));
+  measured.metrics = Measure(draft, domains, package.k);
+  measured.released = DistinctnessOf(draft.group_of_row, draft.group_count());
+  return {};
+}
+
 }  // namespace
 
 Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
                                        const std::filesystem::path& release_folder) {
   PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
-  PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(package, CaseNames::kLeftOut));
-  PENTIMENTO_ASSIGN(const std::vector<Domain> domains, DomainsOfLabels(package, !package.missing.empty(), {&table, 1}));
-  PENTIMENTO_ASSIGN(const Draft draft, ReadBoxes(package, table, domains));
   MeasuredRelease measured;
   measured.release = package.release;
   measured.k = package.k;
   for (const PublishedPackage::Field& field : package.quasi_identifiers)
     measured.quasi_identifiers.push_back(field.name);
-  measured.metrics = Measure(draft, domains, package.k);
-  measured.released = DistinctnessOf(draft.group_of_row, draft.group_count());
+  measured.two_tables = package.form == "two-tables";
+  PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(package, measured)
+                                                 : MeasureOneTable(package, measured));
   PENTIMENTO_ASSIGN(measured.original, MeasureOriginal(original, package));
   return measured;
 }

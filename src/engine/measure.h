@@ -20,6 +20,7 @@ struct Distinctness {
 
 struct MeasuredRelease {
   std::string release;
+  bool two_tables = false;  // the classes are not what the quasi-identifiers show
   std::uint64_t k = 0;
   std::vector<std::string> quasi_identifiers;
   Metrics metrics;

@@ -1,14 +1,20 @@
 #include "engine/publish.h"
 
 #include <future>
+#include <variant>
 
-#include "anonymize/partition/partition.h"
 #include "base/freed_memory.h"
 #include "base/stopwatch.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "engine/guarantee_words.h"
 #include "engine/release_memory.h"
+#include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/feasible.h"
+#include "engine/sensitive/largest_share.h"
+#include "engine/sensitive/make_groups.h"
+#include "engine/sensitive/one_release.h"
+#include "engine/sensitive/stage_two_tables.h"
 #include "engine/sequential/one_to_one_notes.h"
 #include "engine/sequential/specialize_join.h"
 #include "engine/series/publish_series.h"
@@ -20,6 +26,10 @@
 
 namespace pentimento {
 namespace {
+
+// A release in one table or in two: as it would be published, and after the judge has seen it.
+using Made = std::variant<Draft, TwoTables>;
+using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
 
 // One run of the flow. The steps are members so that PublishRelease below reads as the flow itself.
 class Publication {
@@ -40,6 +50,7 @@ class Publication {
 
   Result<EncodedInput> Read() {
     if (AsksForJoin(bound_)) PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound_, memory_.ledger()));
+    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
     progress_->Begin("reading");
     EncodeOptions options;
     options.seed = seed_;
@@ -53,8 +64,9 @@ class Publication {
     return input;
   }
 
-  // What is out already, where a guarantee is about the join with it.
+  // What is out already, where a guarantee is about the join with it or covers nobody twice.
   Status Recall(const EncodedInput& input) {
+    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input, memory_.ledger()));
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
     PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));
@@ -63,48 +75,40 @@ class Publication {
     return CheckCancelled();
   }
 
-  Result<Draft> Anonymize(const EncodedInput& input) {
+  Result<Made> Anonymize(const EncodedInput& input) {
     progress_->Begin(join_ ? "specializing" : "partitioning");
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(input));
-    if (join_) {
-      PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(bound_, input, *join_));
-      outcome_.join->specializations = made.steps;
-      PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
-      outcome_.seconds.partition = watch_.Lap();
-      return std::move(made.draft);
-    }
-    const PartitionOptions options{bound_.k, bound_.policy.categories, BoxKind::kMembers};
-    PENTIMENTO_ASSIGN(Draft draft, AnonymizeByPartition(input.table, input.domains, options));
+    PENTIMENTO_RETURN_IF_ERROR(BindSensitive(input));
+    PENTIMENTO_ASSIGN(Made made, Make(input));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     outcome_.seconds.partition = watch_.Lap();
-    return draft;
+    return made;
   }
 
-  Result<VerifiedRelease> Judge(const EncodedInput& input, Draft draft) {
+  Result<Verified> Judge(const EncodedInput& input, Made made) {
     progress_->Begin("verifying");
-    const Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
-    std::variant<VerifiedRelease, Refusal> verdict =
-        join_ ? VerifyJoined(claim, join_->exact, join_->releases, std::move(draft)) : Verify(claim, std::move(draft));
-    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
-      return Error{ErrorCode::kRefused,
-                   fmt::format("{} does not hold: {}. Nothing was published.", refusal->guarantee, refusal->witness)};
+    Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
+    if (sensitive_) {
+      claim.sensitive = sensitive_->codes;
+      claim.alpha_k = &sensitive_->claim;
     }
-    VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
-    PENTIMENTO_RETURN_IF_ERROR(LookBeyondJoin(input, release));
+    PENTIMENTO_ASSIGN(Verified release, std::holds_alternative<TwoTables>(made)
+                                            ? JudgeTwoTables(claim, std::get<TwoTables>(std::move(made)))
+                                            : JudgeDraft(claim, input, std::get<Draft>(std::move(made))));
     outcome_.seconds.verify = watch_.Lap();
-    outcome_.metrics = Measure(release.draft(), input.domains, bound_.k);
+    std::visit([&](const auto& verified) { MeasureLoss(input, verified); }, release);
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(input.people));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     return release;
   }
 
   // The people's hashes go to disk while the table is written: the disk works while we format.
-  Result<OpenEntry> Stage(const EncodedInput& input, const VerifiedRelease& release) {
+  Result<OpenEntry> Stage(const EncodedInput& input, const Verified& release) {
     progress_->Begin("writing");
     (void)watch_.Lap();
     std::future<Result<std::vector<StateFileRecord>>> state =
         std::async(std::launch::async, [&] { return memory_.WriteState(bound_.policy.release, input.people); });
-    Result<std::vector<PublishedFile>> files = StageRelease(memory_.out().staging_path(), bound_, input, release);
+    Result<std::vector<PublishedFile>> files = StageTables(input, release);
     Result<std::vector<StateFileRecord>> state_files = state.get();
     const Status going_on = CheckCancelled();
     if (!files.ok() || !state_files.ok() || !going_on.ok()) memory_.DropState(bound_.policy.release);
@@ -130,6 +134,76 @@ class Publication {
   }
 
  private:
+  // Limits on sensitive values: what they mean in this table, and whether any release of it can keep them.
+  Status BindSensitive(const EncodedInput& input) {
+    sensitive_ = BindLimits(bound_, input);
+    if (!sensitive_) return {};
+    PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input, *sensitive_));
+    outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
+                                                GuaranteesAsJson(bound_),
+                                                sensitive_->notes,
+                                                bound_.policy.form,
+                                                MethodName(MethodOf(bound_.policy)),
+                                                sensitive_->guarantee.alpha,
+                                                {}});
+    return {};
+  }
+
+  Result<Made> Make(const EncodedInput& input) {
+    if (join_) {
+      PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(bound_, input, *join_));
+      outcome_.join->specializations = made.steps;
+      return Made(std::move(made.draft));
+    }
+    if (bound_.policy.form == PublishForm::kTwoTables) {
+      PENTIMENTO_ASSIGN(TwoTables tables, MakeTwoTables(bound_, input, *sensitive_, seed_));
+      return Made(std::move(tables));
+    }
+    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr));
+    return Made(std::move(draft));
+  }
+
+  static Error Refused(const Refusal& refusal) {
+    return {ErrorCode::kRefused,
+            fmt::format("{} does not hold: {}. Nothing was published.", refusal.guarantee, refusal.witness)};
+  }
+
+  Result<Verified> JudgeDraft(const Claim& claim, const EncodedInput& input, Draft draft) {
+    std::variant<VerifiedRelease, Refusal> verdict =
+        join_ ? VerifyJoined(claim, join_->exact, join_->releases, std::move(draft)) : Verify(claim, std::move(draft));
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
+    VerifiedRelease release = std::get<VerifiedRelease>(std::move(verdict));
+    PENTIMENTO_RETURN_IF_ERROR(LookBeyondJoin(input, release));
+    return Verified(std::move(release));
+  }
+
+  static Result<Verified> JudgeTwoTables(const Claim& claim, TwoTables tables) {
+    std::variant<VerifiedTwoTables, Refusal> verdict = VerifyTwoTables(claim, std::move(tables));
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
+    return Verified(std::get<VerifiedTwoTables>(std::move(verdict)));
+  }
+
+  void MeasureLoss(const EncodedInput& input, const VerifiedRelease& release) {
+    const Draft& draft = release.draft();
+    outcome_.metrics = Measure(draft, input.domains, bound_.k);
+    if (outcome_.sensitive) {
+      outcome_.sensitive->largest_share =
+          LargestShare(draft.group_of_row, static_cast<std::uint32_t>(draft.group_count()), sensitive_->signatures);
+    }
+  }
+  void MeasureLoss(const EncodedInput& input, const VerifiedTwoTables& release) {
+    const TwoTables& tables = release.tables();
+    outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input.domains.size(), bound_.k);
+    outcome_.sensitive->largest_share = LargestShare(tables.class_of_row, tables.classes, sensitive_->signatures);
+  }
+
+  Result<std::vector<PublishedFile>> StageTables(const EncodedInput& input, const Verified& release) {
+    const std::filesystem::path& folder = memory_.out().staging_path();
+    if (const auto* tables = std::get_if<VerifiedTwoTables>(&release))
+      return StageTwoTables(folder, bound_, input, *sensitive_, *tables);
+    return StageRelease(folder, bound_, input, std::get<VerifiedRelease>(release));
+  }
+
   // What one-to-one matching leaves of the guarantees is told, and refuses nothing.
   Status LookBeyondJoin(const EncodedInput& input, const VerifiedRelease& release) {
     if (!join_) return {};
@@ -161,6 +235,7 @@ class Publication {
   Stopwatch watch_;
   ReleaseOutcome outcome_;
   std::optional<BoundJoin> join_;
+  std::optional<BoundSensitive> sensitive_;
 };
 
 // Bytes of all inputs, below which memory is no worry.
@@ -193,8 +268,8 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
 
   PENTIMENTO_ASSIGN(const EncodedInput input, publication.Read());
   PENTIMENTO_RETURN_IF_ERROR(publication.Recall(input));
-  PENTIMENTO_ASSIGN(Draft draft, publication.Anonymize(input));
-  PENTIMENTO_ASSIGN(const VerifiedRelease release, publication.Judge(input, std::move(draft)));
+  PENTIMENTO_ASSIGN(Made made, publication.Anonymize(input));
+  PENTIMENTO_ASSIGN(const Verified release, publication.Judge(input, std::move(made)));
   if (options.dry_run) return publication.Finish();
   PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(input, release));
   PENTIMENTO_RETURN_IF_ERROR(publication.Commit(entry));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "base/ratio.h"
 #include "base/result.h"
 #include "policy/policy.h"
 #include "utility/metrics.h"
@@ -52,6 +53,17 @@ struct JoinOutcome {
   std::string one_to_one_json = {};        // what one-to-one matching leaves; empty where there was nothing to look for
 };
 
+// What a release with limits on sensitive values promises, and how close it comes to them.
+struct SensitiveOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  std::vector<std::string> notes;
+  PublishForm form = PublishForm::kGeneralized;
+  std::string method;
+  Ratio alpha;
+  Ratio largest_share;  // of one limited value, or one limited set, in the rows of a class
+};
+
 // How many people of this release were published before.
 struct Overlap {
   std::string release;
@@ -74,6 +86,7 @@ struct ReleaseOutcome {
   std::vector<Overlap> overlaps;
   std::optional<SeriesOutcome> series;
   std::optional<JoinOutcome> join;
+  std::optional<SensitiveOutcome> sensitive;
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
 };
 

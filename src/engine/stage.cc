@@ -70,9 +70,8 @@ std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedI
 
 Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const BoundPolicy& bound,
                                  const EncodedInput& input, const VerifiedRelease& release, const SeriesPart* series) {
-  const bool parquet = bound.policy.format == FileFormat::kParquet;
   const std::string name =
-      std::string(series != nullptr && series->changes_only ? "changes" : "table") + (parquet ? ".parquet" : ".csv");
+      TableFileName(series != nullptr && series->changes_only ? "changes" : "table", bound.policy.format);
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
       MakeReleaseStream(release, input, StreamColumns(bound, input, release.draft(), series), failure);

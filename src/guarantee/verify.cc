@@ -5,18 +5,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "guarantee/alpha_k_anonymity.h"
 #include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity.h"
+#include "guarantee/lost_alpha_k.h"
 #include "guarantee/truthful.h"
+#include "guarantee/two_tables_form.h"
 #include "guarantee/well_formed.h"
 #include "guarantee/xy_anonymity.h"
 #include "guarantee/xy_linkability.h"
 
 namespace pentimento {
 namespace {
+
+constexpr const char* kAlphaK = "(alpha,k)-anonymity";
 
 std::optional<Refusal> RefuseMalformed(const Claim& claim, const Draft& draft) {
   auto malformation = FindMalformation(claim.table, claim.domains, claim.form, draft);
@@ -67,14 +73,33 @@ std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, co
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
-std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim&, const Draft&) {
-  return Refusal{"(alpha,k)-anonymity", "the sensitive values were not looked at"};
+std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim& claim, const Draft& draft) {
+  const auto violation = FindAlphaKViolation(claim.table, claim.sensitive, *claim.alpha_k, draft);
+  if (!violation) return std::nullopt;
+  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+}
+
+// A claim that got lost on the way must not pass as one that holds.
+std::optional<Refusal> RefuseLostAlphaK(const Claim& claim) {
+  auto lost = FindLostAlphaK(claim.guarantees, claim.alpha_k, claim.table.rows, claim.sensitive);
+  if (!lost) return std::nullopt;
+  return Refusal{kAlphaK, *std::move(lost)};
+}
+
+// (alpha,k)-anonymity is about one release alone.
+std::optional<Refusal> RefuseAlphaKBeside(const Claim& claim, std::string_view what) {
+  const bool is_asked = std::ranges::any_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
+  });
+  if (!is_asked && claim.alpha_k == nullptr) return std::nullopt;
+  return Refusal{kAlphaK, fmt::format("it is about one release alone and is not judged together with {}", what)};
 }
 
 std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, draft); }, guarantee);
     if (refusal) return refusal;
@@ -82,10 +107,32 @@ std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
   return std::nullopt;
 }
 
+// In two tables the quasi-identifiers are published as they are, so nothing that is promised of them alone can hold.
+std::optional<Refusal> RefuseOtherGuarantees(const Claim& claim) {
+  const bool is_alone = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
+  });
+  if (is_alone) return std::nullopt;
+  return Refusal{"two tables", "only (alpha,k)-anonymity is judged of them; the policy asks for another guarantee"};
+}
+
+std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& tables) {
+  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  if (auto refusal = RefuseOtherGuarantees(claim)) return refusal;
+  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
+  if (auto malformation = FindMalformation(claim.table, claim.sensitive.size(), tables))
+    return Refusal{"well-formed release", *std::move(malformation)};
+  if (auto untruth = FindUntruth(claim.sensitive, tables)) return Refusal{"truthful release", *std::move(untruth)};
+  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
+  if (!violation) return std::nullopt;
+  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+}
+
 std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChange& change) {
   if (auto refusal = RefuseMalformed(claim, change.draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, change.draft)) return refusal;
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  if (auto refusal = RefuseAlphaKBeside(claim, "a series")) return refusal;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee);
     const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee);
@@ -142,6 +189,7 @@ std::optional<Refusal> FindRefusalOfJoin(const Claim& claim, std::span<const Cod
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
+  if (auto refusal = RefuseAlphaKBeside(claim, "a join with earlier releases")) return refusal;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     const bool is_over_join =
         std::holds_alternative<XyAnonymityPolicy>(guarantee) || std::holds_alternative<XyLinkabilityPolicy>(guarantee);
@@ -155,7 +203,7 @@ std::optional<Refusal> FindRefusalOfJoin(const Claim& claim, std::span<const Cod
 
 }  // namespace
 
-// The one class that may make a VerifiedRelease, and the one place where it does.
+// The one class that may make a verified release, and the one place where it does.
 class Verifier {
  public:
   static std::variant<VerifiedRelease, Refusal> Judge(const Claim& claim, Draft draft) {
@@ -171,6 +219,10 @@ class Verifier {
     if (auto refusal = FindRefusalOfJoin(claim, exact, releases, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
+  static std::variant<VerifiedTwoTables, Refusal> JudgeTables(const Claim& claim, TwoTables tables) {
+    if (auto refusal = FindRefusalOfTables(claim, tables)) return *std::move(refusal);
+    return VerifiedTwoTables(std::move(tables));
+  }
 };
 
 std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
@@ -184,6 +236,10 @@ std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesCh
 std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
                                                     const JoinedReleases& releases, Draft draft) {
   return Verifier::JudgeJoin(claim, exact, releases, std::move(draft));
+}
+
+std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables) {
+  return Verifier::JudgeTables(claim, std::move(tables));
 }
 
 }  // namespace pentimento

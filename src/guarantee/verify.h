@@ -1,4 +1,5 @@
-// The judge of every release: exact, independent of the maker, and the only maker of a VerifiedRelease.
+// The judge of every release: exact, independent of the maker, and the only maker of a VerifiedRelease or
+// VerifiedTwoTables.
 #pragma once
 
 #include <span>
@@ -54,8 +55,9 @@ std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesCh
 std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
                                                     const JoinedReleases& releases, Draft draft);
 
-// The same for a release in two tables. The sensitive values are judged from the tables alone; the input serves to see
-// that the tables tell the truth about it.
+// The same for a release in two tables, which takes (alpha,k)-anonymity and nothing else: the quasi-identifiers are
+// published as they are, so domains and form are not looked at. The sensitive values are judged from the tables alone;
+// the input serves to see that the tables tell the truth about it. A series and a join take no (alpha,k)-anonymity.
 std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables);
 
 }  // namespace pentimento

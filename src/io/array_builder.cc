@@ -156,6 +156,16 @@ ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity vali
   return Wrap(rows, nulls, std::move(owner));
 }
 
+std::shared_ptr<const ArrowArray> ShareTexts(std::span<const std::string> texts) {
+  TextColumnBuilder builder(texts.size(), 0);
+  for (const std::string& text : texts) builder.Append(text);
+  return {new ArrowArray(std::move(builder).Finish()), [](const ArrowArray* owned) {
+            auto* mutable_array = const_cast<ArrowArray*>(owned);
+            mutable_array->release(mutable_array);
+            delete mutable_array;
+          }};
+}
+
 ArrowArray MakeBatch(std::size_t rows, std::vector<ArrowArray> columns) {
   auto owner = std::make_unique<ArrayOwner>();
   owner->children = std::move(columns);

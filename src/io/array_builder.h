@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,9 @@ ArrowArray MakeFixedColumn(std::size_t rows, Validity validity, std::vector<char
 // A column of 32-bit indices into `dictionary`, which many arrays may share: it stays alive as long as any of them.
 ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity,
                                 std::shared_ptr<const ArrowArray> dictionary);
+
+// Texts as a dictionary that many arrays share.
+std::shared_ptr<const ArrowArray> ShareTexts(std::span<const std::string> texts);
 
 // A record batch of `columns`, which it takes over.
 ArrowArray MakeBatch(std::size_t rows, std::vector<ArrowArray> columns);

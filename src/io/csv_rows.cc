@@ -7,6 +7,7 @@
 #include <arrow/type.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,9 @@ std::string Cell(std::string_view text) {
 class CsvColumn {
  public:
   explicit CsvColumn(const arrow::Array& array) : array_(array) {
-    if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
+    if (array.type_id() == arrow::Type::INT64) {
+      numbers_ = static_cast<const arrow::Int64Array&>(array).raw_values();
+    } else if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
       text_ = static_cast<const arrow::BinaryArray*>(&array);
     } else if (array.type_id() == arrow::Type::DICTIONARY) {
       const auto& dictionary = static_cast<const arrow::DictionaryArray&>(array);
@@ -76,6 +79,7 @@ class CsvColumn {
   // Room that the whole column can take, a separator after each cell included.
   std::size_t LargestSize() const {
     const auto rows = static_cast<std::size_t>(array_.length());
+    if (numbers_ != nullptr) return (kLongestNumber + 1) * rows;
     std::size_t size = 3 * rows;
     for (std::int64_t row = 0; row < array_.length(); ++row) {
       const std::size_t at = static_cast<std::size_t>(indices_ != nullptr ? indices_[row] : row);
@@ -87,6 +91,7 @@ class CsvColumn {
 
   char* Write(std::int64_t row, char* out) const {
     if (array_.null_count() != 0 && array_.IsNull(row)) return out;
+    if (numbers_ != nullptr) return std::to_chars(out, out + kLongestNumber, numbers_[row]).ptr;
     const std::size_t cell = static_cast<std::size_t>(indices_ != nullptr ? indices_[row] : row);
     if (text_ != nullptr) return WriteText(text_->GetView(static_cast<std::int64_t>(cell)), out);
     const std::size_t begin = begin_[cell], length = begin_[cell + 1] - begin;
@@ -97,6 +102,7 @@ class CsvColumn {
   }
 
   static constexpr std::size_t kPadding = 16;
+  static constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits
 
  private:
   void AddFinished(std::string_view cell) {
@@ -105,6 +111,7 @@ class CsvColumn {
   }
 
   const arrow::Array& array_;
+  const std::int64_t* numbers_ = nullptr;  // printed as they are met
   const arrow::BinaryArray* text_ = nullptr;
   const std::int32_t* indices_ = nullptr;
   std::string bytes_;  // finished cells, one after the other

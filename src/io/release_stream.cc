@@ -38,18 +38,13 @@ std::vector<BucketRange> PlanBatches(const RowOrder& order) {
   return batches;
 }
 
-ArrowArray TextDictionary(std::span<const std::string> values) {
-  TextColumnBuilder builder(values.size(), 0);
-  for (const std::string& value : values) builder.Append(value);
-  return std::move(builder).Finish();
-}
+// A dictionary of more texts would be longer than most batches, and is handed to the writer with each of them.
+constexpr std::size_t kLargestDictionary = std::size_t{1} << 16;
 
-std::shared_ptr<const ArrowArray> Shared(ArrowArray array) {
-  return {new ArrowArray(array), [](const ArrowArray* owned) {
-            auto* mutable_array = const_cast<ArrowArray*>(owned);
-            mutable_array->release(mutable_array);
-            delete mutable_array;
-          }};
+double PowerOfTen(int exponent) {
+  double power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 10;
+  return power;
 }
 
 // The rows of one batch in published order, and the keep cells that go with them.
@@ -63,11 +58,15 @@ struct BatchRows {
 
 class ReleaseBatches {
  public:
-  // `draft` may be null where no column has labels.
-  ReleaseBatches(const Draft* draft, const EncodedInput& input, std::vector<StreamColumn> columns)
-      : draft_(draft), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
+  // `draft` may be null where no column has labels, `tables` where none has classes.
+  ReleaseBatches(const Draft* draft, const TwoTables* tables, const EncodedInput& input,
+                 std::vector<StreamColumn> columns)
+      : draft_(draft), tables_(tables), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
-    for (const StreamColumn& column : columns_) AddField(column);
+    for (const StreamColumn& column : columns_) {
+      dictionaries_.emplace_back();
+      std::visit([this](const auto& its) { AddField(its); }, column);
+    }
   }
 
   const std::vector<FieldSpec>& fields() const { return fields_; }
@@ -87,25 +86,30 @@ class ReleaseBatches {
   }
 
  private:
-  void AddField(const StreamColumn& column) {
-    std::shared_ptr<const ArrowArray> dictionary;
-    if (const auto* label = std::get_if<LabelColumn>(&column)) {
-      fields_.push_back({label->name, "u", true});
-      dictionary = Shared(TextDictionary(label->labels));
-    } else if (const auto* ref = std::get_if<ValueColumnRef>(&column)) {
-      const ValueColumn& values = input_.values[ref->index];
-      fields_.push_back({values.name, values.type.arrow_format, values.type.is_text()});
-      if (values.type.is_text()) dictionary = Shared(TextDictionary(values.values));
-    } else if (const auto* cases = std::get_if<CaseColumn>(&column)) {
-      fields_.push_back({cases->name, "u", false});
-    } else if (const auto* words = std::get_if<WordColumn>(&column)) {
-      fields_.push_back({words->name, "u", true});
-      dictionary = Shared(TextDictionary(words->words));
-    } else {
-      const auto& [name, type] = input_.keep[std::get<KeepColumnRef>(column).index];
-      fields_.push_back({name, type.arrow_format, false});
-    }
-    dictionaries_.push_back(std::move(dictionary));
+  // A column of indices into texts that all batches share.
+  void AddDictionary(const std::string& name, const std::string& format, std::span<const std::string> texts) {
+    fields_.push_back({name, format, true});
+    dictionaries_.back() = ShareTexts(texts);
+  }
+  void AddField(const LabelColumn& column) { AddDictionary(column.name, "u", column.labels); }
+  void AddField(const WordColumn& column) { AddDictionary(column.name, "u", column.words); }
+  void AddField(const CaseColumn& column) { fields_.push_back({column.name, "u", false}); }
+  void AddField(const ClassColumn& column) { fields_.push_back({column.name, "l", false}); }
+  void AddField(const ValueColumnRef& ref) {
+    const ValueColumn& values = input_.values[ref.index];
+    if (values.type.is_text()) return AddDictionary(values.name, values.type.arrow_format, values.values);
+    fields_.push_back({values.name, values.type.arrow_format, false});
+  }
+  void AddField(const KeepColumnRef& ref) {
+    const auto& [name, type] = input_.keep[ref.index];
+    fields_.push_back({name, type.arrow_format, false});
+  }
+  void AddField(const PlainTextColumn& column) {
+    if (column.texts.size() <= kLargestDictionary) return AddDictionary(column.name, "u", column.texts);
+    fields_.push_back({column.name, "u", false});
+  }
+  void AddField(const PlainNumberColumn& column) {
+    fields_.push_back({column.name, column.is_whole ? "l" : "g", false});
   }
 
   void MakeWave() {
@@ -251,7 +255,55 @@ class ReleaseBatches {
     return FromCodes(words, std::nullopt, field);
   }
 
+  ArrowArray MakeColumn(const PlainTextColumn& column, std::size_t field, const BatchRows& batch) const {
+    std::vector<std::uint32_t> codes(batch.rows.size());
+    input_.table.quasi_identifiers[column.quasi_identifier].Visit([&](auto all) {
+      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
+    });
+    if (dictionaries_[field]) return FromCodes(codes, column.missing_code, field);
+    TextColumnBuilder builder(codes.size(), 8 * codes.size());
+    for (const std::uint32_t code : codes) {
+      if (code == column.missing_code) {
+        builder.AppendNull();
+      } else {
+        builder.Append(column.texts[code]);
+      }
+    }
+    return std::move(builder).Finish();
+  }
+
+  ArrowArray MakeColumn(const PlainNumberColumn& column, std::size_t /*field*/, const BatchRows& batch) const {
+    const Domain& domain = input_.domains[column.quasi_identifier];
+    const double unit = PowerOfTen(domain.range().scale);
+    Validity validity(batch.rows.size());
+    std::vector<char> bytes(8 * batch.rows.size(), 0);
+    input_.table.quasi_identifiers[column.quasi_identifier].Visit([&](auto codes) {
+      for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+        const Code code = codes[batch.rows[i]];
+        if (domain.IsMissing(code)) {
+          validity.SetNull(i);
+          continue;
+        }
+        const std::int64_t units = domain.range().point(code);
+        // Both numbers are exact, so the quotient is the double nearest to the decimal.
+        const double number = static_cast<double>(units) / unit;
+        std::memcpy(bytes.data() + 8 * i, column.is_whole ? static_cast<const void*>(&units) : &number, 8);
+      }
+    });
+    return MakeFixedColumn(batch.rows.size(), std::move(validity), std::move(bytes));
+  }
+
+  ArrowArray MakeColumn(const ClassColumn& /*column*/, std::size_t /*field*/, const BatchRows& batch) const {
+    std::vector<char> bytes(8 * batch.rows.size());
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const std::int64_t number = std::int64_t{tables_->class_of_row[batch.rows[i]]} + 1;
+      std::memcpy(bytes.data() + 8 * i, &number, 8);
+    }
+    return MakeFixedColumn(batch.rows.size(), Validity(batch.rows.size()), std::move(bytes));
+  }
+
   const Draft* draft_;
+  const TwoTables* tables_;
   const EncodedInput& input_;
   std::vector<StreamColumn> columns_;
   std::vector<BucketRange> plan_;
@@ -276,14 +328,23 @@ ArrowArrayStream StreamOf(std::shared_ptr<ReleaseBatches> batches, std::shared_p
 
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure) {
-  return StreamOf(std::make_shared<ReleaseBatches>(&release.draft(), input, std::move(columns)), std::move(failure));
+  return StreamOf(std::make_shared<ReleaseBatches>(&release.draft(), nullptr, input, std::move(columns)),
+                  std::move(failure));
+}
+
+ArrowArrayStream MakePlainStream(const VerifiedTwoTables& release, const EncodedInput& input,
+                                 std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure) {
+  const auto is_label = [](const StreamColumn& column) { return std::holds_alternative<LabelColumn>(column); };
+  Check(std::ranges::none_of(columns, is_label), "two tables hold no generalized value");
+  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, &release.tables(), input, std::move(columns)),
+                  std::move(failure));
 }
 
 ArrowArrayStream MakeCellStream(const EncodedInput& input, std::shared_ptr<std::optional<Error>> failure) {
   std::vector<StreamColumn> columns;
   for (std::size_t i = 0; i < input.values.size(); ++i) columns.emplace_back(ValueColumnRef{i});
   for (std::size_t i = 0; i < input.keep.size(); ++i) columns.emplace_back(KeepColumnRef{i});
-  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, input, std::move(columns)), std::move(failure));
+  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, nullptr, input, std::move(columns)), std::move(failure));
 }
 
 }  // namespace pentimento

@@ -1,5 +1,5 @@
-// The door out: a verified release as a stream of record batches, shuffled. It takes a VerifiedRelease and nothing
-// less, so nothing unchecked can reach a file.
+// The door out: a verified release as a stream of record batches, shuffled. It takes a VerifiedRelease (or two verified
+// tables) and nothing less, so nothing unchecked can reach a file.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,34 @@ struct WordColumn {
   std::vector<std::string> words;
   std::vector<std::uint8_t> word_of_row;
 };
-using StreamColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, CaseColumn, WordColumn>;
+// A quasi-identifier as it came, in a release of two tables: a text for each code.
+struct PlainTextColumn {
+  std::string name;
+  std::size_t quasi_identifier = 0;
+  std::vector<std::string> texts;
+  std::optional<Code> missing_code;  // published as null
+};
+// The same for a numeric one, in a format that knows numbers.
+struct PlainNumberColumn {
+  std::string name;
+  std::size_t quasi_identifier = 0;
+  bool is_whole = true;  // 64-bit integers; otherwise doubles, which must be able to tell all points apart
+};
+// The public number of a row's class, from 1.
+struct ClassColumn {
+  std::string name;
+};
+using StreamColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, CaseColumn, WordColumn, PlainTextColumn,
+                                  PlainNumberColumn, ClassColumn>;
 
 // Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
 // `failure` receives an error that the stream meets on the way.
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
+
+// NSS of a release of two tables. `columns` must hold neither labels nor a sensitive column: those are in SS.
+ArrowArrayStream MakePlainStream(const VerifiedTwoTables& release, const EncodedInput& input,
+                                 std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 
 // The sensitive, class and keep columns alone, as they came, in the order of RowOrder::All(): for the private state of
 // a series, never for publishing.

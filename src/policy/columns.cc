@@ -39,6 +39,12 @@ Result<const RoleForm*> ReadRole(const Source& source, const TableReader& column
   for (const RoleForm& form : RoleForms()) names.push_back(form.name);
   PENTIMENTO_ASSIGN(const Entry* entry,
                     column.Require("role", fmt::format("role = one of {}, in quotes", Listed(names))));
+  if (std::holds_alternative<Array>(entry->value.content)) {
+    return source.At(entry->value.position,
+                     fmt::format("{} is given a list of roles, but a column has one: what people are recognized by "
+                                 "cannot be what nobody should learn about them; write one of {}",
+                                 column.name(), Listed(names)));
+  }
   PENTIMENTO_ASSIGN(const std::size_t chosen,
                     ReadChoice(source, entry->value, fmt::format("the role of {}", column.name()), names));
   return &RoleForms()[chosen];

@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "fmt/core.h"
+#include "policy/alpha_k_guarantee.h"
 #include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
@@ -56,13 +57,18 @@ const std::vector<TypeForm>& TypeForms() {
        "incremental-k-anonymity is asked for twice, but a release belongs to one series; keep one of the two"},
       {"xy-anonymity", {"against", "x", "y", "k", "overlap"}, ReadXyAnonymity, ""},
       {"xy-linkability", {"against", "x", "y", "overlap"}, ReadXyLinkability, ""},
+      {"alpha-k-anonymity",
+       {"alpha", "k", "limits"},
+       ReadAlphaKAnonymity,
+       "alpha-k-anonymity is asked for twice; keep one, with the smaller alpha and the larger k, and list what is "
+       "stricter under limits"},
   };
   return kForms;
 }
 
 // Types that a policy may one day ask for. They are refused until they are here.
 const std::vector<std::string>& LackingTypes() {
-  static const std::vector<std::string> kTypes = {"alpha-k-anonymity", "global-guarantee"};
+  static const std::vector<std::string> kTypes = {"global-guarantee"};
   return kTypes;
 }
 
@@ -124,14 +130,30 @@ bool IsOfSeries(const GuaranteePolicy& guarantee) {
   return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
 }
 
-// A series is judged over its own history, with people who come and go; nobody has joined that with other releases.
+// What is judged over a history, over a join or over one release alone does not go together yet.
 Status CheckTogether(const Source& source, const Value& value, std::span<const GuaranteePolicy> guarantees) {
   const bool of_series = std::any_of(guarantees.begin(), guarantees.end(), IsOfSeries);
-  if (!of_series || JoinsOf(guarantees).empty()) return {};
-  return source.At(value.position,
-                   "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity "
-                   "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
-                   "outside of the series");
+  const bool joined = !JoinsOf(guarantees).empty();
+  if (of_series && joined) {
+    return source.At(
+        value.position,
+        "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity "
+        "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
+        "outside of the series");
+  }
+  if (FindAlphaK(guarantees) == nullptr) return {};
+  if (of_series) {
+    return source.At(value.position,
+                     "alpha-k-anonymity covers one release, and the groups of a series are refined from release to "
+                     "release, so it cannot go with incremental-k-anonymity; keep one of them");
+  }
+  if (joined) {
+    return source.At(value.position,
+                     "alpha-k-anonymity limits values in classes of this release, while xy-anonymity and "
+                     "xy-linkability are about its join with earlier ones, and no maker here keeps both; keep one of "
+                     "them, xy-linkability limits sensitive values, too");
+  }
+  return {};
 }
 
 }  // namespace

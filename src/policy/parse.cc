@@ -107,7 +107,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   }
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
   PENTIMENTO_ASSIGN(policy.impossible, ReadImpossible(source, reader, here, policy.guarantees));
-  PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader, policy.columns, policy.guarantees));
+  PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader, policy.columns, policy.guarantees, use));
   policy.source = file;
   policy.release = std::move(release.text);
   policy.release_position = release.position;
@@ -118,6 +118,9 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.input_position = input.position;
   policy.format = publish.format;
   policy.categories = publish.categories;
+  policy.form = publish.form;
+  policy.sensitive_tables = publish.sensitive_tables;
+  policy.method = publish.method;
   policy.utility = publish.utility;
   policy.text = text;
   return policy;

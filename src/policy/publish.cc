@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "policy/alpha_k_guarantee.h"
+#include "policy/publish_form.h"
 #include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
@@ -14,21 +16,27 @@ namespace {
 
 constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
 
-Status CheckForm(const Source& source, const Value& value) {
-  static const std::vector<std::string> kForms = {"generalized"};
-  if (const auto* form = std::get_if<std::string>(&value.content); form != nullptr && *form == "two-tables") {
-    return source.At(value.position,
-                     "this version cannot publish the form 'two-tables' yet, so nothing is published; "
-                     "write form = \"generalized\" or use a version that can");
+Result<CategoryForm> ReadCategories(const Source& source, const Entry& entry, bool joined, const Publish& publish) {
+  static const std::vector<std::string> kCategories = {"taxonomy", "sets"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] categories", kCategories));
+  if (publish.form == PublishForm::kTwoTables) {
+    return source.At(entry.key_position,
+                     "[publish] categories would have no effect: with form = \"two-tables\" no value is generalized; "
+                     "remove it");
   }
-  PENTIMENTO_ASSIGN([[maybe_unused]] const std::size_t form, ReadChoice(source, value, "[publish] form", kForms));
-  return {};
-}
-
-Error RefuseSets(const Source& source, const Value& value) {
-  return source.At(value.position,
-                   "categories = \"sets\" cannot go with xy-anonymity or xy-linkability: releases are joined where one "
-                   "label of a taxonomy contains the other, and a set is no label; write categories = \"taxonomy\"");
+  if (chosen == 0) return CategoryForm::kTaxonomy;
+  if (joined) {
+    return source.At(
+        entry.value.position,
+        "categories = \"sets\" cannot go with xy-anonymity or xy-linkability: releases are joined where one "
+        "label of a taxonomy contains the other, and a set is no label; write categories = \"taxonomy\"");
+  }
+  if (publish.method == Method::kRecode) {
+    return source.At(entry.value.position,
+                     "categories = \"sets\" would have no effect: method = \"recode\" goes from label to label of a "
+                     "taxonomy and makes no sets; write categories = \"taxonomy\" or method = \"partition\"");
+  }
+  return CategoryForm::kSets;
 }
 
 Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<const ColumnPolicy> columns,
@@ -55,26 +63,31 @@ Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<
 }  // namespace
 
 Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
-                            std::span<const GuaranteePolicy> guarantees) {
-  static const std::vector<std::string> kKeys = {"form", "format", "categories", "utility"};
+                            std::span<const GuaranteePolicy> guarantees, PolicyUse use) {
+  static const std::vector<std::string> kKeys = {"form",   "format",           "categories",
+                                                 "method", "sensitive_tables", "utility"};
   static const std::vector<std::string> kFormats = {"csv", "parquet"};
-  static const std::vector<std::string> kCategories = {"taxonomy", "sets"};
   const bool joined = !JoinsOf(guarantees).empty();
   Publish publish;
   const Entry* entry = policy.Find("publish");
   if (entry == nullptr) return publish;
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[publish]", kPublishExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  if (const Entry* form = table.Find("form")) PENTIMENTO_RETURN_IF_ERROR(CheckForm(source, form->value));
+  if (const Entry* form = table.Find("form")) {
+    PENTIMENTO_ASSIGN(publish.form, ReadForm(source, form->value, columns, guarantees, use));
+  }
   if (const Entry* format = table.Find("format")) {
     PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, format->value, "[publish] format", kFormats));
     publish.format = chosen == 0 ? FileFormat::kCsv : FileFormat::kParquet;
   }
+  if (const Entry* method = table.Find("method")) {
+    PENTIMENTO_ASSIGN(publish.method, ReadMethod(source, *method, publish.form, guarantees));
+  }
   if (const Entry* categories = table.Find("categories")) {
-    PENTIMENTO_ASSIGN(const std::size_t chosen,
-                      ReadChoice(source, categories->value, "[publish] categories", kCategories));
-    publish.categories = chosen == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets;
-    if (joined && publish.categories == CategoryForm::kSets) return RefuseSets(source, categories->value);
+    PENTIMENTO_ASSIGN(publish.categories, ReadCategories(source, *categories, joined, publish));
+  }
+  if (const Entry* tables = table.Find("sensitive_tables")) {
+    PENTIMENTO_ASSIGN(publish.sensitive_tables, ReadSensitiveTables(source, *tables, publish.form, columns));
   }
   if (const Entry* utility = table.Find("utility")) {
     PENTIMENTO_ASSIGN(publish.utility, ReadUtility(source, *utility, columns, joined));

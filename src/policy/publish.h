@@ -14,11 +14,14 @@ namespace pentimento::policy_file {
 struct Publish {
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
+  PublishForm form = PublishForm::kGeneralized;
+  SensitiveTables sensitive_tables = SensitiveTables::kSeparate;
+  std::optional<Method> method;
   std::optional<Utility> utility;
 };
 
 // `policy` is the whole file. What the guarantees cannot go with, or would make no use of, is an error.
 Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
-                            std::span<const GuaranteePolicy> guarantees);
+                            std::span<const GuaranteePolicy> guarantees, PolicyUse use);
 
 }  // namespace pentimento::policy_file

@@ -119,7 +119,7 @@ TEST(Series, AMisspeltKeyOfTheGuaranteeIsNamedWithTheOneThatWasMeant) {
 TEST(Series, AMisspeltTypeIsNamedWithTheOneThatWasMeant) {
   ExpectError(WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
               "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
-              "xy-anonymity, xy-linkability. Did you mean 'incremental-k-anonymity'?");
+              "xy-anonymity, xy-linkability, alpha-k-anonymity. Did you mean 'incremental-k-anonymity'?");
 }
 
 TEST(Series, AKeyOfAnotherGuaranteeIsRefusedWithTheGuaranteeThatHasIt) {
@@ -155,8 +155,8 @@ TEST(Series, KAnonymityMayStandBesideItOnceInEitherOrder) {
 TEST(Series, OnlyTheGeneralizedFormIsPublished) {
   EXPECT_EQ(Incremental(Written("", "", kSeries + "[publish]\nform = \"generalized\"")).k, 10u);
   ExpectError(Written("", "", kSeries + "[publish]\nform = \"two-tables\""),
-              "12:8: this version cannot publish the form 'two-tables' yet, so nothing is published; write form = "
-              "\"generalized\" or use a version that can");
+              "12:8: form = \"two-tables\" publishes the quasi-identifiers as they are and is safe only where "
+              "alpha-k-anonymity limits what classes give away; ask for it, or write form = \"generalized\"");
 }
 
 TEST(Series, RemovedIsOneFileOrSeveralDifferentOnes) {

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "fmt/core.h"
 #include "policy/columns.h"
+#include "policy/fraction.h"
 #include "policy/guarantees.h"
 
 namespace pentimento::policy_file {
@@ -97,38 +98,6 @@ Status CheckApart(const Source& source, std::span<const ColumnName> x, const Col
   return {};
 }
 
-// As it is written, in digits: the text of a fraction, or a number.
-Result<std::string> WrittenFraction(const Source& source, const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value.content)) return *text;
-  if (const auto* whole = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *whole);
-  if (const auto* number = std::get_if<Fractional>(&value.content)) {
-    if (number->exact) return ToString(*number->exact);
-    return source.At(value.position,
-                     fmt::format("at_most is not a number of at most 18 digits; write {}", kAtMostExample));
-  }
-  return source.At(value.position,
-                   fmt::format("at_most is {}, but must be a fraction; write {}", KindOf(value), kAtMostExample));
-}
-
-Result<Ratio> ReadAtMost(const Source& source, const Value& value) {
-  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value));
-  const std::optional<Ratio> ratio = ParseRatio(written);
-  if (!ratio) {
-    return source.At(value.position, fmt::format("at_most is '{}', which cannot be read as an exact fraction; write {}",
-                                                 written, kAtMostExample));
-  }
-  if (ratio->num == 0) {
-    return source.At(value.position,
-                     "at_most is 0, which only a release without the value could keep; write a fraction above 0");
-  }
-  if (*ratio > Ratio{1, 1}) {
-    return source.At(value.position, fmt::format("at_most is {}, but nobody is surer than 1; write a fraction above 0 "
-                                                 "and at most 1",
-                                                 written));
-  }
-  return *ratio;
-}
-
 Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, const ThisRelease& here,
                                    std::span<const std::string> against) {
   static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
@@ -144,7 +113,7 @@ Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, con
     PENTIMENTO_ASSIGN(limit.values, ReadValues(source, values->value, "'values' of an entry of y", missing));
   }
   PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kAtMostExample));
-  PENTIMENTO_ASSIGN(limit.at_most, ReadAtMost(source, at_most->value));
+  PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kAtMostExample}));
   return limit;
 }
 

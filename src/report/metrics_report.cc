@@ -9,9 +9,23 @@
 namespace pentimento {
 namespace {
 
-std::string Line(std::string_view name, std::string_view value, std::string_view remark) {
-  return remark.empty() ? fmt::format("  {:<16}{:>14}\n", name, value)
-                        : fmt::format("  {:<16}{:>14}   {}\n", name, value, remark);
+std::string SizesText(const Metrics& metrics, std::string_view what_they_share) {
+  std::string text;
+  text += MetricLine("rows", WithCommas(metrics.rows), "");
+  text += MetricLine("classes", WithCommas(metrics.classes),
+                     fmt::format("of {} to {} rows that {}", WithCommas(metrics.smallest_class),
+                                 WithCommas(metrics.largest_class), what_they_share));
+  return text;
+}
+
+std::string SquaresText(const Metrics& metrics) {
+  std::string text;
+  text += MetricLine("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)),
+                     "sum of squared class sizes");
+  // Without a k there is no unit.
+  if (metrics.c_avg > 0)
+    text += MetricLine("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
+  return text;
 }
 
 // The three columns that lost most.
@@ -44,22 +58,25 @@ std::string PercentText(Ratio ratio) {
   return fmt::format("{}.{:02} %", hundredths / 100, hundredths % 100);
 }
 
+std::string MetricLine(std::string_view name, std::string_view value, std::string_view remark) {
+  return remark.empty() ? fmt::format("  {:<16}{:>14}\n", name, value)
+                        : fmt::format("  {:<16}{:>14}   {}\n", name, value, remark);
+}
+
+std::string ClassesText(const Metrics& metrics) {
+  return SizesText(metrics, "share their sensitive values") +
+         MetricLine("NCP", "0.00 %", "of the detail is gone: quasi-identifiers are as they were") +
+         SquaresText(metrics);
+}
+
 std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
-  std::string text;
-  text += Line("rows", WithCommas(metrics.rows), "");
-  text += Line("classes", WithCommas(metrics.classes),
-               fmt::format("of {} to {} rows that look alike", WithCommas(metrics.smallest_class),
-                           WithCommas(metrics.largest_class)));
-  text += Line("NCP", fmt::format("{:.2f} %", metrics.ncp_percent),
-               fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers)));
-  text += Line("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)),
-               "sum of squared class sizes");
-  // Without a k there is no unit.
-  if (metrics.c_avg > 0)
-    text += Line("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
-  text += Line("distortion", fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
-               "per row: taxonomy levels climbed + share of numeric ranges");
-  return text;
+  return SizesText(metrics, "look alike") +
+         MetricLine("NCP", fmt::format("{:.2f} %", metrics.ncp_percent),
+                    fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers))) +
+         SquaresText(metrics) +
+         MetricLine("distortion",
+                    fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
+                    "per row: taxonomy levels climbed + share of numeric ranges");
 }
 
 std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {

@@ -14,6 +14,10 @@ namespace pentimento {
 std::string WithCommas(std::uint64_t number);
 // A ratio of at most 1 with two decimals, "99.98 %", cut off and not rounded: only what is exactly 1 is "100 %".
 std::string PercentText(Ratio ratio);
+// "  rows    1,234   and what that means": how every line of a report looks.
+std::string MetricLine(std::string_view name, std::string_view value, std::string_view remark);
+// The metrics of a release in two tables: the sizes of its classes.
+std::string ClassesText(const Metrics& metrics);
 // A line per metric, each indented by two blanks and explained in a few words.
 std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers);
 // A JSON object.

@@ -75,7 +75,33 @@ ColumnLoss LossOfColumn(const Draft& draft, std::span<const std::uint64_t> rows_
   return loss;
 }
 
+// What the sizes of the classes say; none of them is empty.
+void MeasureSizes(std::span<const std::uint64_t> rows_per_class, std::uint64_t k, Metrics& metrics) {
+  metrics.classes = rows_per_class.size();
+  metrics.smallest_class = std::ranges::min(rows_per_class);
+  metrics.largest_class = std::ranges::max(rows_per_class);
+  for (const std::uint64_t size : rows_per_class) {
+    metrics.discernibility += static_cast<decltype(metrics.discernibility)>(size) * size;
+  }
+  if (k > 0) {
+    metrics.c_avg = static_cast<double>(metrics.rows) / (static_cast<double>(metrics.classes) * static_cast<double>(k));
+  }
+}
+
 }  // namespace
+
+Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t classes, std::size_t columns,
+                       std::uint64_t k) {
+  Metrics metrics;
+  metrics.rows = class_of_row.size();
+  metrics.ncp_percent_by_column.resize(columns);
+  if (metrics.rows == 0) return metrics;
+  std::vector<std::uint64_t> sizes(classes);
+  for (const ClassNumber number : class_of_row) ++sizes[number];
+  std::erase(sizes, 0U);
+  MeasureSizes(sizes, k, metrics);
+  return metrics;
+}
 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
   Metrics metrics;
@@ -83,15 +109,8 @@ Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64
   metrics.ncp_percent_by_column.resize(draft.columns);
   if (metrics.rows == 0) return metrics;
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
-  const std::vector<std::uint64_t> rows_per_class = RowsPerClass(draft, rows_per_group);
-  metrics.classes = rows_per_class.size();
-  metrics.smallest_class = std::ranges::min(rows_per_class);
-  metrics.largest_class = std::ranges::max(rows_per_class);
-  for (const std::uint64_t size : rows_per_class) {
-    metrics.discernibility += static_cast<decltype(metrics.discernibility)>(size) * size;
-  }
+  MeasureSizes(RowsPerClass(draft, rows_per_group), k, metrics);
   const auto rows = static_cast<double>(metrics.rows);
-  if (k > 0) metrics.c_avg = rows / (static_cast<double>(metrics.classes) * static_cast<double>(k));
   for (std::size_t c = 0; c < draft.columns; ++c) {
     const ColumnLoss loss = LossOfColumn(draft, rows_per_group, c, domains[c]);
     metrics.ncp_percent_by_column[c] = 100 * loss.width / rows;

@@ -8,6 +8,7 @@
 
 #include "base/interval.h"
 #include "release/draft.h"
+#include "release/grouping.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
@@ -24,6 +25,11 @@ struct Metrics {
   double numeric_distortion = 0;      // (b-a)/(hi-lo), per record, summed over the numeric columns
   std::vector<double> ncp_percent_by_column;
 };
+
+// Of a release in two tables: the sizes of its classes. Its quasi-identifiers are as they came, so nothing of them is
+// lost. `columns`: how many there are.
+Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t classes, std::size_t columns,
+                       std::uint64_t k);
 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
 

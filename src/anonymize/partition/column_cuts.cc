@@ -73,12 +73,7 @@ Bins LayOutBins(const ColumnShape& shape, Interval members, std::size_t max_bins
 
 std::optional<Cut> BestTwoSidedCut(const ColumnShape& shape, const Bins& bins, std::optional<Interval> region,
                                    const CutPrices& prices) {
-  const Interval whole = region.value_or(bins.members);
-  const std::int64_t width = shape.Width(whole);
-  const bool has_missing = whole.hi == shape.missing_code();
-  const auto width_from = [&](Code at) {
-    return has_missing && at < whole.hi ? kWholeWidth : shape.WidthOfValues({at, whole.hi});
-  };
+  const TwoSidedGain gain_of(shape, region.value_or(bins.members), prices);
   std::uint64_t below = 0;
   std::uint64_t above = bins.persons;
   std::size_t last = 0;  // the last bin below that is not empty
@@ -88,9 +83,7 @@ std::optional<Cut> BestTwoSidedCut(const ColumnShape& shape, const Bins& bins, s
     if (below >= prices.k()) {
       const Code at = bins.FirstCode(bin);
       const Code below_hi = region ? at - 1 : bins.FirstCode(last + 1) - 1;
-      const std::int64_t gain = static_cast<std::int64_t>(below) * (width - shape.WidthOfValues({whole.lo, below_hi})) +
-                                static_cast<std::int64_t>(above) * (width - width_from(at)) - prices.LeftOver(below) -
-                                prices.LeftOver(above);
+      const std::int64_t gain = gain_of.Of(at, below_hi, below, above);
       if (best.below == 0 || gain > best.gain) best.gain = gain, best.at = at, best.below = below;
     }
     below += bins.begins[bin];

@@ -82,6 +82,33 @@ class CutPrices {
   std::vector<std::int64_t> left_over_;  // small sizes only: the price of large ones is next to nothing per row
 };
 
+// What cuts with two sides are worth. `whole`: the codes before the cut, of which the parts' widths are counted.
+class TwoSidedGain {
+ public:
+  TwoSidedGain(const ColumnShape& shape, Interval whole, const CutPrices& prices)
+      : shape_(&shape),
+        prices_(&prices),
+        whole_(whole),
+        width_(shape.Width(whole)),
+        has_missing_(whole.hi == shape.missing_code()) {}
+
+  // `below_hi`: the highest code that the lower side is published with.
+  std::int64_t Of(Code at, Code below_hi, std::uint64_t below, std::uint64_t above) const {
+    const std::int64_t width_above =
+        has_missing_ && at < whole_.hi ? kWholeWidth : shape_->WidthOfValues({at, whole_.hi});
+    return static_cast<std::int64_t>(below) * (width_ - shape_->WidthOfValues({whole_.lo, below_hi})) +
+           static_cast<std::int64_t>(above) * (width_ - width_above) - prices_->LeftOver(below) -
+           prices_->LeftOver(above);
+  }
+
+ private:
+  const ColumnShape* shape_;
+  const CutPrices* prices_;
+  Interval whole_;
+  std::int64_t width_;
+  bool has_missing_;
+};
+
 // How the members of a node lie in one column. Bin b holds the codes from base + (b << shift). A person whose rows
 // have several codes begins at the lowest and ends at the highest; everybody else begins and ends in one bin.
 struct Bins {

@@ -47,7 +47,7 @@ class CutFinder {
     if (node.rows() / 2 < prices_->k()) return std::nullopt;
     OrderColumnsByWidth(node);
     const bool is_small = node.rows() <= kSmallNode;
-    const std::size_t at_once = is_small ? kColumnsAtOnce : 1;
+    const std::size_t at_once = ColumnsAtOnce(node);
     const std::size_t max_bins =
         std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
     for (std::size_t first = 0; first < columns_.size(); first += at_once) {
@@ -56,6 +56,10 @@ class CutFinder {
     }
     return FindCutInsideBins(node);
   }
+
+  // How the columns of the node that FindCut was last asked for are tried: so many at once, in this order.
+  static std::size_t ColumnsAtOnce(const NodeView& node) { return node.rows() <= kSmallNode ? kColumnsAtOnce : 1; }
+  std::span<const std::size_t> columns() const { return columns_; }
 
  private:
   // Rows that fit into the cache can be passed over again cheaply.

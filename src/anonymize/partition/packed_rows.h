@@ -1,7 +1,8 @@
 // The table as the partitioner moves it about: one short record per row, its codes side by side in lanes of
-// one width, then the number of the input row (and of the person, where persons can have several rows). A node of
-// the tree is a range of records, and a cut is a stable move of that range into another buffer, part after part: every
-// cut reads and writes each record once. Leaves end up next to each other.
+// one width, then the number of the input row (of the person, where persons can have several rows; and the signature of
+// the sensitive values, where these are limited). A node of the tree is a range of records, and a cut is a stable move
+// of that range into another buffer, part after part: every cut reads and writes each record once. Leaves end up next
+// to each other.
 //
 // Lane is uint16_t where every domain has at most 65,536 codes, otherwise uint32_t. kLanes is the number of
 // lanes, known to the compiler for the common sizes (8 lanes of 16 bits are one SSE register); 0 means any number.
@@ -35,22 +36,27 @@ enum class Buffer : std::uint8_t { kFront, kBack };
 
 inline Buffer Other(Buffer buffer) { return buffer == Buffer::kFront ? Buffer::kBack : Buffer::kFront; }
 
-template <typename Lane, std::size_t kLanes, bool kPersons>
+template <typename Lane, std::size_t kLanes, bool kPersons, bool kSignatures = false>
 class PackedRows {
  public:
   static constexpr bool kHasPersons = kPersons;
+  static constexpr bool kHasSignatures = kSignatures;
 
-  explicit PackedRows(const EncodedTable& table)
+  // `signatures`: of the rows, where they are kept; they fit into a lane.
+  explicit PackedRows(const EncodedTable& table, const CodeColumn* signatures = nullptr)
       : columns_(table.quasi_identifiers.size()),
         lanes_(kLanes > 0 ? kLanes : columns_),
         size_(table.rows),
         buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
     const std::vector<std::uint32_t> order = OrderByPerson(table);
-    ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) { Pack(table, order, begin, end); });
+    ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) {
+      Pack(table, order, begin, end);
+      if constexpr (kSignatures) PackSignatures(*signatures, order, begin, end);
+    });
   }
 
   // The same from rows whose codes lie side by side already.
-  PackedRows(std::span<const Lane> codes, std::size_t rows, std::size_t columns) requires(!kPersons)
+  PackedRows(std::span<const Lane> codes, std::size_t rows, std::size_t columns) requires(!kPersons && !kSignatures)
       : columns_(columns),
         lanes_(kLanes > 0 ? kLanes : columns_),
         size_(rows),
@@ -70,12 +76,13 @@ class PackedRows {
     const Lane* codes(std::size_t i) const { return first_ + i * stride(); }
     std::uint32_t row(std::size_t i) const { return Number(i, 0); }
     std::uint32_t person(std::size_t i) const { return Number(i, 1); }
+    Code signature(std::size_t i) const { return codes(i)[lanes() + kNumbers * kLanesPerNumber]; }
 
    private:
     friend class PackedRows;
     Records(const Lane* first, std::size_t lanes) : first_(first), lanes_(lanes) {}
     std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
-    std::size_t stride() const { return lanes() + kNumbers * kLanesPerNumber; }
+    std::size_t stride() const { return lanes() + kOtherLanes; }
     std::uint32_t Number(std::size_t i, std::size_t which) const {
       std::uint32_t number;
       std::memcpy(&number, codes(i) + lanes() + which * kLanesPerNumber, sizeof number);
@@ -167,10 +174,11 @@ class PackedRows {
   static constexpr std::size_t kBlock = 1 << 10;
   static constexpr std::size_t kLanesPerNumber = sizeof(std::uint32_t) / sizeof(Lane);
   static constexpr std::size_t kNumbers = kPersons ? 2 : 1;
+  static constexpr std::size_t kOtherLanes = kNumbers * kLanesPerNumber + (kSignatures ? 1 : 0);
   static constexpr Interval kNoCodes{std::numeric_limits<Code>::max(), 0};
 
   std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
-  std::size_t stride() const { return lanes() + kNumbers * kLanesPerNumber; }
+  std::size_t stride() const { return lanes() + kOtherLanes; }
   Lane* At(Buffer buffer, std::size_t i) const { return &buffers_[static_cast<std::size_t>(buffer)][i * stride()]; }
 
   void SetNumber(std::size_t i, std::size_t which, std::uint32_t number) {
@@ -204,6 +212,16 @@ class PackedRows {
       SetNumber(i, 0, static_cast<std::uint32_t>(row_at(i)));
       if constexpr (kPersons) SetNumber(i, 1, table.persons->person_of_row[row_at(i)]);
     }
+  }
+
+  void PackSignatures(const CodeColumn& signatures, std::span<const std::uint32_t> order, std::size_t begin,
+                      std::size_t end) {
+    signatures.Visit([&](auto of_row) {
+      for (std::size_t i = begin; i < end; ++i) {
+        At(Buffer::kFront, i)[lanes() + kNumbers * kLanesPerNumber] =
+            static_cast<Lane>(of_row[order.empty() ? i : order[i]]);
+      }
+    });
   }
 
   void ExtendBounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
@@ -259,7 +277,7 @@ class PackedRows {
 
   void CopyRecord(const Lane* from, Lane* to) const {
     if constexpr (kLanes > 0) {
-      std::memcpy(to, from, (kLanes + kNumbers * kLanesPerNumber) * sizeof(Lane));
+      std::memcpy(to, from, (kLanes + kOtherLanes) * sizeof(Lane));
     } else {
       std::memcpy(to, from, stride() * sizeof(Lane));
     }

@@ -9,6 +9,7 @@
 #include "base/category_form.h"
 #include "base/result.h"
 #include "release/draft.h"
+#include "release/grouping.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -29,9 +30,16 @@ struct PartitionOptions {
   const Signatures* signatures = nullptr;  // where sensitive values are limited: no cut breaks a limit. Not in a series
 };
 
-// Equal rows get equal boxes; every group has at least k persons; the same result for any number of threads.
-// kRefused where the table has fewer than k persons (an empty table included); nothing else can go wrong.
+// Equal rows get equal boxes; every group has at least k persons and keeps the limits on sensitive values; the same
+// result for any number of threads. kRefused where the table has fewer than k persons (an empty table included) or
+// breaks a limit as a whole; nothing else can go wrong.
 Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
                                    const PartitionOptions& options);
+
+// The same for whoever publishes the quasi-identifiers as they are and only needs to know who is in a class: classes
+// are as small as cuts can make them, because any boundary between codes may be cut and no two become one for being
+// published alike. Of the options, boxes and form do not matter.
+Result<Grouping> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                  const PartitionOptions& options);
 
 }  // namespace pentimento

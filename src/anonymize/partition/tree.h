@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
 #include "base/parallel.h"
@@ -44,8 +46,10 @@ struct SubtreeLeaves {
 template <typename Rows>
 class PartitionTree {
  public:
-  PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options)
-      : rows_(rows), domains_(domains), options_(options), prices_(options.k, rows.size()) {
+  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have.
+  PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options,
+                const ClassLimits* limits = nullptr)
+      : rows_(rows), domains_(domains), options_(options), prices_(options.k, rows.size()), limits_(limits) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
   }
 
@@ -92,9 +96,17 @@ class PartitionTree {
     GrowSubtrees(roots.front().begin, std::move(open));
   }
 
+  auto MakeFinder() const {
+    if constexpr (Rows::kHasSignatures) {
+      return LimitedCutFinder<Rows>(rows_, shapes_, prices_, *limits_);
+    } else {
+      return CutFinder<Rows>(rows_, shapes_, prices_);
+    }
+  }
+
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtrees(std::size_t begin, Nodes open) {
-    CutFinder<Rows> finder(rows_, shapes_, prices_);
+    auto finder = MakeFinder();
     SubtreeLeaves leaves;
     leaves.begin = begin;
     Nodes parts;
@@ -216,6 +228,7 @@ class PartitionTree {
   std::span<const Domain> domains_;
   PartitionOptions options_;
   CutPrices prices_;
+  const ClassLimits* limits_;
   std::vector<ColumnShape> shapes_;
   TaskGroup tasks_;
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "anonymize/sensitive/signatures.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -129,6 +130,19 @@ SensitiveRule::SensitiveRule(const Signatures& signatures, std::uint64_t k)
     signatures_.insert(signatures_.end(), item.signatures.begin(), item.signatures.end());
     items_.push_back({first, static_cast<std::uint32_t>(signatures_.size()), at_most.num, at_most.den});
   }
+  fewest_persons_ = FewestPersons();
+}
+
+// One row of a signature alone needs as many people as its strictest limit asks for, and a class has at least one row.
+std::uint64_t SensitiveRule::FewestPersons() const {
+  std::vector<std::uint64_t> needed(signature_count_, 1);
+  for (const Item& item : items_) {
+    const std::uint64_t of_item =
+        item.num == 0 ? std::numeric_limits<std::uint64_t>::max() : (item.den + item.num - 1) / item.num;
+    for (const Code signature : signatures_of(item)) needed[signature] = std::max(needed[signature], of_item);
+  }
+  const auto fewest = std::min_element(needed.begin(), needed.end());
+  return std::max({k_, std::uint64_t{1}, fewest == needed.end() ? 1 : *fewest});
 }
 
 bool SensitiveRule::KeepsLimits(std::span<const std::uint32_t> counts, std::uint64_t persons,

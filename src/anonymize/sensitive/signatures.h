@@ -36,9 +36,23 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
 // in the set has in the whole table, and the share is taken of people. A maker may be too strict; the judge is exact.
 class SensitiveRule {
  public:
+  struct Item {
+    std::uint32_t first;  // in the signatures of all items
+    std::uint32_t past;
+    std::uint64_t num;  // count * den <= num * persons, with num and den below 2^32
+    std::uint64_t den;
+  };
+
   SensitiveRule(const Signatures& signatures, std::uint64_t k);
 
   std::uint64_t k() const { return k_; }
+  // No class has fewer people than this: k, or more where every row has something that is limited.
+  std::uint64_t fewest_persons() const { return fewest_persons_; }
+  std::span<const Item> items() const { return items_; }
+  // Ascending: rows with these count for the item.
+  std::span<const Code> signatures_of(const Item& item) const {
+    return std::span(signatures_).subspan(item.first, item.past - item.first);
+  }
   Code signature_count() const { return signature_count_; }
   // `counts`: rows by signature.
   bool Holds(std::span<const std::uint32_t> counts, std::uint64_t persons, std::uint64_t most_rows = 1) const {
@@ -48,13 +62,10 @@ class SensitiveRule {
   bool KeepsLimits(std::span<const std::uint32_t> counts, std::uint64_t persons, std::uint64_t most_rows = 1) const;
 
  private:
-  struct Item {
-    std::uint32_t first;  // in signatures_
-    std::uint32_t past;
-    std::uint64_t num;  // count * den <= num * persons, with num and den below 2^32
-    std::uint64_t den;
-  };
+  std::uint64_t FewestPersons() const;
+
   std::uint64_t k_;
+  std::uint64_t fewest_persons_ = 0;
   Code signature_count_;
   std::vector<Item> items_;
   std::vector<Code> signatures_;

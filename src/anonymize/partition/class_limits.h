@@ -1,0 +1,31 @@
+// What every part of a cut has to keep where sensitive values are limited.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/sensitive/signatures.h"
+#include "base/result.h"
+#include "release/draft.h"
+#include "table/encoded_table.h"
+
+namespace pentimento::partition {
+
+struct ClassLimits {
+  SensitiveRule rule;
+  // How many rows each person has in the whole table; empty where nobody has two.
+  std::vector<std::uint32_t> rows_of_person;
+
+  // Counts everybody as having as many rows as whoever has most. Then any groups may be joined: see algorithm.md.
+  void TreatAllAlike();
+};
+
+// kRefused where the whole table is no legal class, because then nothing is.
+Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k);
+
+// Whether every group of rows keeps the limits.
+bool AllKeep(const ClassLimits& limits, const EncodedTable& table, const Signatures& signatures,
+             std::span<const GroupId> group_of_row, std::size_t groups);
+
+}  // namespace pentimento::partition

@@ -1,0 +1,85 @@
+// What becomes of a node whose rows were given to its children: which children stand, and which rows come back to the
+// node. Decided on counts alone, so that an attribute can be tried without moving a row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "anonymize/sensitive/class_limits.h"
+
+namespace pentimento::recode {
+
+struct SignatureCount {
+  Code signature = 0;
+  std::uint32_t rows = 0;
+};
+
+// A child that has rows.
+struct Branch {
+  Code child = 0;  // its number among the children of the node
+  std::uint32_t rows = 0;
+  std::uint32_t first = 0;  // its counts
+  std::uint32_t past = 0;
+};
+
+struct BranchCounts {
+  std::vector<Branch> branches;        // ascending by child
+  std::vector<SignatureCount> counts;  // branch after branch, ascending by signature, never 0
+
+  std::span<const SignatureCount> CountsOf(const Branch& branch) const {
+    return std::span(counts).subspan(branch.first, branch.past - branch.first);
+  }
+};
+
+// So many rows of this signature leave their branch for the node.
+struct PulledBack {
+  std::uint32_t branch = 0;
+  Code signature = 0;
+  std::uint32_t rows = 0;
+};
+
+struct BranchPlan {
+  std::vector<std::uint8_t> stands;  // by branch; all rows of the others come back
+  std::vector<PulledBack> pulled;    // ascending by branch, then signature; from standing branches only
+  std::uint64_t specialized = 0;     // rows that do not come back
+  std::uint32_t standing = 0;
+};
+
+// Every standing branch keeps the rule without what is pulled back, and so does everything that comes back, together,
+// unless nothing does. One planner is used again and again, by one thread.
+class BranchPlanner {
+ public:
+  explicit BranchPlanner(const ClassLimits& limits) : limits_(limits), remainder_(limits), donor_(limits) {}
+
+  // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized.
+  std::optional<BranchPlan> Plan(const BranchCounts& given, std::uint64_t at_least);
+
+ private:
+  struct Offer {
+    std::uint32_t branch;
+    Code signature;
+    std::uint32_t left;
+    std::uint32_t pulled;
+    bool is_blocked;  // the branch cannot spare it as it is now
+  };
+
+  BranchPlan PushBackWhatCannotStand(const BranchCounts& given);
+  void NotePulledBack(BranchPlan& plan) const;
+  void PushBack(const BranchCounts& given, const Branch& branch);
+  bool PullBack(const BranchCounts& given, const BranchPlan& plan);
+  Offer* BestOffer();
+  std::uint32_t Spare(const Offer& offer, std::uint64_t wanted);
+  void Pull(Offer& offer, std::uint32_t rows);
+
+  const ClassLimits& limits_;
+  Tally remainder_;
+  Tally donor_;
+  std::vector<Offer> offers_;                  // branch after branch
+  std::vector<std::uint32_t> first_offer_;     // by branch; one more at the end
+  std::vector<std::uint64_t> rows_left_;       // by branch
+  std::vector<std::uint32_t> smallest_first_;  // standing branches
+};
+
+}  // namespace pentimento::recode

@@ -1,0 +1,159 @@
+#include "anonymize/recode/branch_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace pentimento::recode {
+namespace {
+
+// Every signature is a value with the same limit.
+Signatures Values(Code count, Ratio alpha) {
+  Signatures signatures;
+  signatures.count = count;
+  for (Code value = 0; value < count; ++value) signatures.items.push_back({{value}, alpha});
+  return signatures;
+}
+
+// `rows[b][s]`: rows of branch b with signature s.
+BranchCounts Counts(const std::vector<std::vector<std::uint32_t>>& rows) {
+  BranchCounts counts;
+  for (Code b = 0; b < rows.size(); ++b) {
+    Branch branch{.child = b, .rows = 0, .first = static_cast<std::uint32_t>(counts.counts.size()), .past = 0};
+    for (Code s = 0; s < rows[b].size(); ++s) {
+      if (rows[b][s] == 0) continue;
+      branch.rows += rows[b][s];
+      counts.counts.push_back({s, rows[b][s]});
+    }
+    branch.past = static_cast<std::uint32_t>(counts.counts.size());
+    if (branch.rows > 0) counts.branches.push_back(branch);
+  }
+  return counts;
+}
+
+std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>& rows, Ratio alpha, std::uint64_t k,
+                                  std::uint64_t at_least = 0) {
+  const Signatures signatures = Values(static_cast<Code>(rows[0].size()), alpha);
+  const ClassLimits limits(&signatures, k);
+  return BranchPlanner(limits).Plan(Counts(rows), at_least);
+}
+
+TEST(BranchPlan, PullsTheRowThatMendsTheRemainderAndNotTheOneThatSpoilsIt) {
+  const auto plan = PlanFor({{1, 1, 1}, {1, 0, 0}}, {1, 2}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->specialized, 2U);
+  EXPECT_EQ(plan->standing, 1U);
+  ASSERT_EQ(plan->pulled.size(), 1U);
+  EXPECT_EQ(plan->pulled[0].branch, 0U);
+  EXPECT_NE(plan->pulled[0].signature, 0U);
+}
+
+TEST(BranchPlan, UndoesABranchThatCannotSpareARow) { EXPECT_FALSE(PlanFor({{1, 1, 0}, {0, 0, 1}}, {1, 2}, 2)); }
+
+TEST(BranchPlan, PushesBackWhatIsTooSmallOrOneSided) {
+  const auto plan = PlanFor({{2, 2, 0}, {0, 1, 0}, {1, 0, 0}}, {1, 2}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->stands, (std::vector<std::uint8_t>{true, false, false}));
+  EXPECT_EQ(plan->specialized, 4U);
+  EXPECT_TRUE(plan->pulled.empty());
+}
+
+TEST(BranchPlan, UndoesTheSmallestBranchFirst) {
+  // Five of the first value need five others around them; only together can the branches spare or be those.
+  const auto plan = PlanFor({{5, 0, 0, 0}, {0, 1, 1, 0}, {0, 2, 2, 2}, {0, 3, 3, 3}}, {1, 2}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->stands[0]);
+  EXPECT_TRUE(plan->stands[3]);
+  // Two rows of branch 2 can be spared down to two of each, four of branch 3 likewise: five in all, so branch 1 stays.
+  EXPECT_TRUE(plan->stands[1]);
+  EXPECT_EQ(plan->specialized, 17U - 5U);
+}
+
+TEST(BranchPlan, WithKAloneTakesRowsFromTheLargestBranch) {
+  const ClassLimits limits(nullptr, 3);
+  const auto plan = BranchPlanner(limits).Plan(Counts({{4}, {1}, {6}}), 0);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->pulled.size(), 1U);
+  EXPECT_EQ(plan->pulled[0].branch, 2U);
+  EXPECT_EQ(plan->pulled[0].rows, 2U);
+}
+
+// Counts of what would be published, from the plan: every branch, and last what comes back.
+std::vector<std::vector<std::uint32_t>> Classes(const std::vector<std::vector<std::uint32_t>>& rows,
+                                                const BranchPlan& plan) {
+  std::vector<std::vector<std::uint32_t>> classes;
+  std::vector<std::uint32_t> back(rows[0].size());
+  std::uint32_t b = 0;
+  for (std::vector<std::uint32_t> branch : rows) {
+    if (branch == std::vector<std::uint32_t>(branch.size())) continue;
+    for (const PulledBack& pulled : plan.pulled) {
+      if (pulled.branch != b) continue;
+      branch[pulled.signature] -= pulled.rows;
+      back[pulled.signature] += pulled.rows;
+    }
+    if (plan.stands[b++]) {
+      classes.push_back(branch);
+    } else {
+      for (std::size_t s = 0; s < back.size(); ++s) back[s] += branch[s];
+    }
+  }
+  if (back != std::vector<std::uint32_t>(back.size())) classes.push_back(back);
+  return classes;
+}
+
+std::uint64_t Sum(const std::vector<std::uint32_t>& counts) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t count : counts) sum += count;
+  return sum;
+}
+
+TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
+  Random random(SeedFromNumber(5), "test");
+  int planned = 0;
+  int pulled = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t values = 2 + random.Below(4);
+    const std::uint32_t scale = random.Below(10) == 0 ? 200 : 5;
+    std::vector<std::vector<std::uint32_t>> rows(2 + random.Below(4), std::vector<std::uint32_t>(values));
+    for (auto& branch : rows) {
+      for (std::uint32_t& count : branch) count = random.Below(3) == 0 ? 0 : random.Below(scale);
+    }
+    Signatures signatures = Values(static_cast<Code>(values), {1 + random.Below(2), 3});
+    if (random.Below(2) == 0) signatures.items.push_back({{0, 1}, {1, 2}});
+    if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
+    const std::uint64_t k = 1 + random.Below(6);
+    const ClassLimits limits(&signatures, k);
+    const auto plan = BranchPlanner(limits).Plan(Counts(rows), 0);
+    if (!plan) continue;
+    ++planned;
+    pulled += plan->pulled.empty() ? 0 : 1;
+    const SensitiveRule rule(signatures, k);
+    std::uint64_t specialized = 0;
+    std::uint64_t all = 0;
+    const auto classes = Classes(rows, *plan);
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      if (c < plan->standing) {
+        specialized += Sum(classes[c]);
+        EXPECT_TRUE(rule.Holds(classes[c], Sum(classes[c]))) << "a branch in round " << round;
+      }
+      all += Sum(classes[c]);
+    }
+    EXPECT_EQ(specialized, plan->specialized);
+    std::vector<std::uint32_t> whole(values);
+    for (const auto& branch : rows) {
+      for (std::size_t s = 0; s < values; ++s) whole[s] += branch[s];
+    }
+    EXPECT_EQ(all, Sum(whole));
+    if (classes.size() > plan->standing) {
+      EXPECT_TRUE(rule.Holds(classes.back(), Sum(classes.back()))) << "the remainder in round " << round;
+    }
+    // Asking for no more than there is changes nothing; asking for more gives nothing.
+    EXPECT_TRUE(BranchPlanner(limits).Plan(Counts(rows), plan->specialized));
+    EXPECT_FALSE(BranchPlanner(limits).Plan(Counts(rows), plan->specialized + 1));
+  }
+  EXPECT_GT(planned, 2000);
+  EXPECT_GT(pulled, 500);
+}
+
+}  // namespace
+}  // namespace pentimento::recode

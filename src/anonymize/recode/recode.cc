@@ -1,0 +1,134 @@
+#include "anonymize/recode/recode.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "anonymize/partition/equal_boxes.h"
+#include "anonymize/recode/specializer.h"
+#include "anonymize/sensitive/whole_table.h"
+#include "base/check.h"
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+using recode::ColumnLevels;
+using recode::NodeRows;
+using recode::Places;
+using recode::Specialization;
+using recode::Specializer;
+
+// Groups that are final: their places, and the box each is published with.
+struct FinalGroups {
+  std::vector<Places> places;
+  std::vector<Interval> boxes;
+};
+
+class RecodingTree {
+ public:
+  RecodingTree(NodeRows& rows, const ClassLimits& limits, std::span<const Domain> domains)
+      : rows_(rows), limits_(limits), domains_(domains), levels_(domains.begin(), domains.end()) {}
+
+  std::vector<FinalGroups> Grow() {
+    tasks_.Run([this] { GrowSubtree({0, rows_.size()}); });
+    tasks_.Wait();
+    return std::move(groups_);
+  }
+
+ private:
+  // Subtrees above this many rows are tasks of their own.
+  static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
+
+  // Depth first with a stack of its own: how deep the tree gets depends on the data.
+  void GrowSubtree(Places root) {
+    Specializer specializer(rows_, limits_, levels_);
+    FinalGroups groups;
+    Box bounds(domains_.size());
+    std::vector<Places> open = {root};
+    while (!open.empty()) {
+      const Places node = open.back();
+      open.pop_back();
+      FindBounds(node, bounds);
+      const std::optional<Specialization> made = specializer.Specialize(node, bounds);
+      if (!made) {
+        Finish(node, bounds, groups);
+        continue;
+      }
+      if (made->remainder.size() > 0) {
+        FindBounds(made->remainder, bounds);
+        Finish(made->remainder, bounds, groups);
+      }
+      for (const Places& branch : made->branches) {
+        if (branch.size() > kTaskRows) {
+          tasks_.Run([this, branch] { GrowSubtree(branch); });
+        } else {
+          open.push_back(branch);
+        }
+      }
+    }
+    const std::scoped_lock lock(mutex_);
+    groups_.push_back(std::move(groups));
+  }
+
+  void FindBounds(Places node, Box& bounds) const {
+    for (std::size_t c = 0; c < bounds.size(); ++c) bounds[c] = rows_.Bounds(c, node.begin, node.end);
+  }
+
+  void Finish(Places group, const Box& bounds, FinalGroups& groups) const {
+    groups.places.push_back(group);
+    for (std::size_t c = 0; c < bounds.size(); ++c)
+      groups.boxes.push_back(domains_[c].Cover(bounds[c], CategoryForm::kTaxonomy));
+  }
+
+  NodeRows& rows_;
+  const ClassLimits& limits_;
+  std::span<const Domain> domains_;
+  std::vector<ColumnLevels> levels_;
+  TaskGroup tasks_;
+  std::mutex mutex_;
+  std::vector<FinalGroups> groups_;
+};
+
+// Numbers the groups by their places, which follow from the table alone and not from threads.
+Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
+  struct Group {
+    Places places;
+    const Interval* box;
+  };
+  std::vector<Group> groups;
+  for (const FinalGroups& subtree : subtrees) {
+    for (std::size_t g = 0; g < subtree.places.size(); ++g)
+      groups.push_back({subtree.places[g], &subtree.boxes[g * rows.columns()]});
+  }
+  ParallelSort(groups.begin(), groups.end(),
+               [](const Group& a, const Group& b) { return a.places.begin < b.places.begin; });
+  Draft draft{.columns = rows.columns(), .boxes = {}, .group_of_row = std::vector<GroupId>(rows.size())};
+  draft.boxes.reserve(groups.size() * draft.columns);
+  for (const Group& group : groups) draft.boxes.insert(draft.boxes.end(), group.box, group.box + draft.columns);
+  const std::vector<GroupId> kept_as = partition::MergeEqualBoxes(draft.columns, draft.boxes);
+  ParallelFor(groups.size(), 1 << 10, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) {
+      for (std::size_t place = groups[g].places.begin; place < groups[g].places.end; ++place)
+        draft.group_of_row[rows.row(place)] = kept_as[g];
+    }
+  });
+  return draft;
+}
+
+}  // namespace
+
+Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
+                                  const RecodeOptions& options) {
+  Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
+  Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
+  const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
+  PENTIMENTO_RETURN_IF_ERROR(CheckWholeTable(table, options.signatures, k, "recode"));
+  if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
+  const ClassLimits limits(options.signatures, k);
+  NodeRows rows(table, options.signatures);
+  RecodingTree tree(rows, limits, domains);
+  return MakeDraft(rows, tree.Grow());
+}
+
+}  // namespace pentimento

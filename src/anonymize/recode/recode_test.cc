@@ -1,0 +1,294 @@
+#include "anonymize/recode/recode.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace pentimento {
+namespace {
+
+using Rows = std::vector<std::vector<Code>>;
+
+Domain Numbers(std::int64_t lo, std::int64_t hi, bool allows_missing = false) {
+  return Domain(NumericRange{lo, hi, 0, {}}, allows_missing);
+}
+Domain Tree(std::string_view text, bool allows_missing = false) {
+  return Domain(std::make_shared<const Taxonomy>(Taxonomy::Parse(text, "test").value()), allows_missing);
+}
+Domain Flat(Code leaves, bool allows_missing = false) {
+  std::vector<std::string> values;
+  for (Code leaf = 0; leaf < leaves; ++leaf) values.push_back("v" + std::to_string(leaf));
+  return Domain(std::make_shared<const Taxonomy>(Taxonomy::Flat(values).value()), allows_missing);
+}
+
+// Quasi-identifiers and one sensitive column.
+struct Case {
+  std::vector<Domain> domains;
+  EncodedTable table;
+  CodeColumn sensitive;
+  Code values = 1;
+};
+
+Case MakeCase(std::vector<Domain> domains, const Rows& rows, const std::vector<Code>& sensitive) {
+  Case made{std::move(domains), {}, {}, 1};
+  made.table.rows = rows.size();
+  for (std::size_t c = 0; c < made.domains.size(); ++c) {
+    made.table.quasi_identifiers.emplace_back(made.domains[c].size(), rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) made.table.quasi_identifiers[c].Set(row, rows[row][c]);
+  }
+  for (const Code value : sensitive) made.values = std::max(made.values, value + 1);
+  made.sensitive = CodeColumn(made.values, sensitive.size());
+  for (std::size_t row = 0; row < sensitive.size(); ++row) made.sensitive.Set(row, sensitive[row]);
+  return made;
+}
+
+AlphaKClaim EveryValue(const Case& given, Ratio alpha, std::uint64_t k) {
+  std::vector<Code> values(given.values);
+  std::iota(values.begin(), values.end(), Code{0});
+  return {k, {{0, values, false, alpha}}};
+}
+
+Result<Draft> Recode(const Case& given, const AlphaKClaim& claim) {
+  const CodeColumn* sensitive[] = {&given.sensitive};
+  const Signatures signatures = CollectSignatures(given.table.rows, sensitive, {{given.values}}, claim);
+  return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures});
+}
+
+// Each group as label of its box, and what is in it: sorted pairs of box and sorted sensitive values.
+std::multimap<std::vector<std::string>, std::vector<Code>> Published(const Case& given, const Draft& draft) {
+  std::vector<std::vector<Code>> bags(draft.group_count());
+  for (std::size_t row = 0; row < given.table.rows; ++row)
+    bags[draft.group_of_row[row]].push_back(given.sensitive[row]);
+  std::multimap<std::vector<std::string>, std::vector<Code>> published;
+  for (GroupId group = 0; group < bags.size(); ++group) {
+    std::vector<std::string> labels;
+    for (std::size_t c = 0; c < given.domains.size(); ++c)
+      labels.push_back(given.domains[c].Label(draft.box(group)[c]));
+    std::ranges::sort(bags[group]);
+    published.insert({labels, bags[group]});
+  }
+  return published;
+}
+
+// From the definition: what a group of a draft must be, whoever made it.
+void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Draft& draft) {
+  ASSERT_EQ(draft.group_of_row.size(), given.table.rows);
+  std::vector<std::vector<std::size_t>> members(draft.group_count());
+  for (std::size_t row = 0; row < given.table.rows; ++row) members[draft.group_of_row[row]].push_back(row);
+  std::set<Box> boxes;
+  for (GroupId group = 0; group < members.size(); ++group) {
+    const Box box(draft.box(group).begin(), draft.box(group).end());
+    EXPECT_TRUE(boxes.insert(box).second) << "equal boxes are one class";
+    EXPECT_GE(members[group].size(), claim.k);
+    for (std::size_t c = 0; c < box.size(); ++c) {
+      EXPECT_EQ(given.domains[c].Cover(box[c], CategoryForm::kTaxonomy), box[c]);
+      for (const std::size_t row : members[group]) EXPECT_TRUE(box[c].Contains(given.table.quasi_identifiers[c][row]));
+    }
+    for (const SensitiveLimit& limit : claim.limits) {
+      std::map<Code, std::uint64_t> counts;
+      for (const std::size_t row : members[group]) {
+        const Code value = given.sensitive[row];
+        if (std::ranges::binary_search(limit.values, value)) ++counts[limit.together ? 0 : value];
+      }
+      for (const auto& [value, count] : counts)
+        EXPECT_LE(count * limit.at_most.den, limit.at_most.num * members[group].size());
+    }
+  }
+}
+
+const char* const kTwoLeaves = "A;*\nB;*\n";
+
+TEST(Recode, PullsARowBackThatTheDonorCanSpare) {
+  const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {0}, {1}}, {0, 1, 2, 0});
+  const Draft draft = Recode(given, EveryValue(given, {1, 2}, 2)).value();
+  const auto published = Published(given, draft);
+  ASSERT_EQ(published.size(), 2U);
+  const std::vector<Code> in_a = published.find({"A"})->second;
+  const std::vector<Code> in_root = published.find({"*"})->second;
+  EXPECT_EQ(in_root[0], 0U);
+  EXPECT_NE(in_root[1], 0U) << "pulling the value that is there already would be half of one value";
+  EXPECT_EQ(in_a, (std::vector<Code>{0, 3 - in_root[1]}));
+}
+
+TEST(Recode, LeavesOneClassWhereNobodyCanSpareARow) {
+  const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {1}}, {0, 1, 2});
+  const auto published = Published(given, Recode(given, EveryValue(given, {1, 2}, 2)).value());
+  ASSERT_EQ(published.size(), 1U);
+  EXPECT_EQ(published.begin()->first, (std::vector<std::string>{"*"}));
+}
+
+TEST(Recode, RefusesATableInWhichAValueIsTooFrequent) {
+  const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {1}}, {0, 1, 0});
+  const Result<Draft> refused = Recode(given, EveryValue(given, {1, 2}, 2));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
+  EXPECT_NE(refused.error().message.find("2 of the 3 rows"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("1/2"), std::string::npos);
+}
+
+TEST(Recode, RefusesFewerRowsThanKAndPersonsWithSeveralRows) {
+  Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {1}}, {0, 1, 2});
+  EXPECT_EQ(Recode(given, EveryValue(given, {1, 2}, 4)).error().code, ErrorCode::kRefused);
+  given.table.persons = Persons{{0, 1, 1}, 2};
+  const Result<Draft> refused = Recode(given, EveryValue(given, {1, 2}, 2));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
+  EXPECT_NE(refused.error().message.find("method = \"partition\""), std::string::npos);
+  given.table.persons = Persons{{2, 1, 0}, 3};
+  EXPECT_TRUE(Recode(given, EveryValue(given, {1, 2}, 2)).ok());
+  const Case empty = MakeCase({Tree(kTwoLeaves)}, {}, {});
+  EXPECT_EQ(AnonymizeByRecoding(empty.table, empty.domains, {1}).error().code, ErrorCode::kRefused);
+}
+
+// Table 1 of the paper, with the hierarchy of its Figure 1; births and postcodes are flat.
+TEST(Recode, MakesTable3OfThePaperFromItsTable1) {
+  const char* const kJobs =
+      "clerk;white-collar;*\nmanager;white-collar;*\nfactory worker;blue-collar;*\n"
+      "technical supporter;blue-collar;*\n";
+  const Case given = MakeCase({Tree(kJobs), Tree("1975;*\n1955;*\n1940;*\n"), Tree("4350;*\n5432;*\n")},
+                              {{0, 0, 0}, {1, 1, 0}, {0, 1, 1}, {2, 1, 1}, {2, 0, 0}, {3, 2, 0}}, {0, 1, 1, 2, 1, 2});
+  const std::multimap<std::vector<std::string>, std::vector<Code>> table3 = {
+      {{"white-collar", "*", "4350"}, {0, 1}}, {{"*", "1955", "5432"}, {1, 2}}, {{"blue-collar", "*", "4350"}, {1, 2}}};
+  EXPECT_EQ(Published(given, Recode(given, EveryValue(given, {1, 2}, 2)).value()), table3);
+}
+
+TEST(Recode, GoesDownOneAttributeAsFarAsEveryClassAllows) {
+  const char* const kTaxonomy = "a;x;*\nb;x;*\nc;y;*\nd;y;*\n";
+  const Case given = MakeCase({Tree(kTaxonomy)}, {{0}, {0}, {1}, {2}, {2}, {3}, {3}}, {0, 1, 2, 0, 1, 1, 1});
+  const std::multimap<std::vector<std::string>, std::vector<Code>> expected = {
+      // b cannot stand, and a cannot spare a row for it; d is one value only, and c too small to help.
+      {{"x"}, {0, 1, 2}},
+      {{"y"}, {0, 1, 1, 1}}};
+  EXPECT_EQ(Published(given, Recode(given, EveryValue(given, {3, 4}, 2)).value()), expected);
+}
+
+TEST(Recode, PutsAMissingValueUnderTheRoot) {
+  const Case numbers = MakeCase({Numbers(0, 9, true)}, {{0}, {1}, {2}, {3}, {10}, {10}}, {0, 1, 0, 1, 0, 1});
+  const auto published = Published(numbers, Recode(numbers, EveryValue(numbers, {1, 2}, 2)).value());
+  const std::multimap<std::vector<std::string>, std::vector<Code>> expected = {
+      {{""}, {0, 1}}, {{"[0,2)"}, {0, 1}}, {{"[2,4)"}, {0, 1}}};
+  EXPECT_EQ(published, expected);
+  const Case leaves = MakeCase({Tree(kTwoLeaves, true)}, {{0}, {0}, {0}, {2}}, {0, 1, 2, 0});
+  const auto with_one = Published(leaves, Recode(leaves, EveryValue(leaves, {1, 2}, 2)).value());
+  EXPECT_EQ(with_one.count({"A"}), 1U);
+  EXPECT_EQ(with_one.count({"*"}), 1U);
+}
+
+TEST(Recode, CutsANumberAtTheMedianAndPullsRowsOverABoundary) {
+  const Case given = MakeCase({Numbers(0, 99)}, {{1}, {5}, {5}, {5}, {60}, {61}}, {0, 0, 0, 0, 0, 0});
+  const Draft draft = AnonymizeByRecoding(given.table, given.domains, {2}).value();
+  std::vector<Interval> boxes = draft.boxes;
+  std::ranges::sort(boxes);
+  EXPECT_EQ(boxes, (std::vector<Interval>{{1, 5}, {5, 5}, {60, 61}}));
+}
+
+TEST(Recode, WithoutQuasiIdentifiersMakesOneGroup) {
+  const Case given = MakeCase({}, {{}, {}, {}}, {0, 1, 2});
+  const Draft draft = Recode(given, EveryValue(given, {1, 3}, 2)).value();
+  EXPECT_EQ(draft.group_count(), 1U);
+  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 0}));
+}
+
+const char* const kDeep = "a;x;p;*\nb;x;p;*\nc;y;p;*\nd;z;*\ne;z;*\nf;*\n";
+
+std::vector<Domain> RandomDomains(Random& random) {
+  std::vector<Domain> domains;
+  const std::size_t columns = 1 + random.Below(4);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const bool allows_missing = random.Below(3) == 0;
+    switch (random.Below(4)) {
+      case 0:
+        domains.push_back(Tree(kDeep, allows_missing));
+        break;
+      case 1:
+        domains.push_back(Flat(2 + random.Below(5), allows_missing));
+        break;
+      case 2:
+        domains.push_back(Numbers(0, 5 + random.Below(300), allows_missing));
+        break;
+      default:
+        domains.push_back(Numbers(0, 100'000, allows_missing));
+        break;
+    }
+  }
+  return domains;
+}
+
+Case RandomCase(Random& random, std::vector<Domain> domains, std::size_t rows, bool is_skewed) {
+  Rows codes(rows);
+  std::vector<Code> sensitive(rows);
+  const std::uint32_t values = 2 + random.Below(5);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const Domain& domain : domains) {
+      const Code code = random.Below(domain.size());
+      codes[row].push_back(random.Below(3) == 0 ? code : code % std::min<Code>(domain.size(), 4));
+    }
+    sensitive[row] = random.Below(values);
+    if (is_skewed && codes[row][0] % 2 == 0 && random.Below(2) == 0) sensitive[row] = 0;
+  }
+  return MakeCase(std::move(domains), codes, sensitive);
+}
+
+TEST(Recode, MakesNothingButClassesThatKeepTheRule) {
+  Random random(SeedFromNumber(3), "test");
+  int made = 0;
+  int several = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    const Case given = RandomCase(random, RandomDomains(random), 1 + random.Below(60), random.Below(2) == 0);
+    AlphaKClaim claim =
+        EveryValue(given, std::array<Ratio, 4>{{{1, 2}, {1, 3}, {2, 5}, {1, 1}}}[random.Below(4)], 1 + random.Below(5));
+    if (random.Below(3) == 0) claim.limits.push_back({0, {0, 1}, true, {1, 2}});
+    if (random.Below(4) == 0) claim.limits.erase(claim.limits.begin());
+    const Result<Draft> draft = Recode(given, claim);
+    if (!draft.ok()) {
+      EXPECT_EQ(draft.error().code, ErrorCode::kRefused);
+      continue;
+    }
+    ++made;
+    several += draft->group_count() > 1 ? 1 : 0;
+    ExpectClasses(given, claim, *draft);
+  }
+  EXPECT_GT(made, 1500);
+  EXPECT_GT(several, 1000);
+}
+
+TEST(Recode, WithKAloneMakesGroupsOfK) {
+  Random random(SeedFromNumber(4), "test");
+  for (int round = 0; round < 1'000; ++round) {
+    const Case given = RandomCase(random, RandomDomains(random), 10 + random.Below(80), false);
+    const std::uint64_t k = 1 + random.Below(8);
+    ExpectClasses(given, {k, {}}, AnonymizeByRecoding(given.table, given.domains, {k}).value());
+  }
+}
+
+TEST(Recode, GivesTheSameForAnyNumberOfThreads) {
+  Random random(SeedFromNumber(5), "test");
+  const Case given =
+      RandomCase(random, {Tree(kDeep, true), Numbers(0, 99), Flat(40), Numbers(0, 100'000)}, 150'000, true);
+  const AlphaKClaim claim = EveryValue(given, {4, 5}, 3);
+  const auto recode = [&](std::size_t threads) {
+    const ThreadLimit limit(threads);
+    return Recode(given, claim).value();
+  };
+  const Draft alone = recode(1);
+  EXPECT_GT(alone.group_count(), 5'000U);
+  ExpectClasses(given, claim, alone);
+  for (const std::size_t threads : {2U, 3U, 8U}) {
+    const Draft draft = recode(threads);
+    EXPECT_EQ(draft.boxes, alone.boxes);
+    EXPECT_EQ(draft.group_of_row, alone.group_of_row);
+  }
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,67 @@
+// Specializes one node: tries every attribute on paper and moves the rows of the node for the best of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "anonymize/recode/branch_counter.h"
+#include "anonymize/recode/branch_plan.h"
+#include "anonymize/recode/column_levels.h"
+#include "anonymize/recode/node_rows.h"
+#include "anonymize/sensitive/class_limits.h"
+
+namespace pentimento::recode {
+
+// A range of places in NodeRows.
+struct Places {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+
+struct Specialization {
+  Places remainder;              // may be empty
+  std::vector<Places> branches;  // never empty
+};
+
+// One specializer is used for many nodes, by one thread.
+class Specializer {
+ public:
+  Specializer(NodeRows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels);
+
+  // `bounds`: the node's lowest and highest code in each column. Nothing where no attribute can be specialized; then
+  // no row has moved.
+  std::optional<Specialization> Specialize(Places node, std::span<const Interval> bounds);
+
+ private:
+  bool Try(Places node, std::size_t column, Interval bounds);
+  Specialization MoveRows(Places node);
+  std::uint32_t PlaceOf(std::uint32_t branch, Code signature);
+
+  NodeRows& rows_;
+  const ClassLimits& limits_;
+  std::span<const ColumnLevels> levels_;
+  BranchCounter counter_;
+  BranchPlanner planner_;
+  std::vector<Code> child_of_row_;
+  std::vector<std::uint32_t> median_room_;
+  NodeRows::Room move_room_;
+
+  // The best attribute so far.
+  Bar bar_;
+  BranchPlan plan_;
+  std::vector<Branch> branches_;
+  std::vector<Code> best_child_of_row_;
+
+  // While its rows move.
+  std::vector<std::uint32_t> branch_of_child_;
+  std::vector<std::uint32_t> next_place_;    // by branch; the last one is for what comes back
+  std::vector<std::uint32_t> first_pulled_;  // by branch, into plan_.pulled; one more at the end
+  std::vector<std::uint32_t> to_;
+};
+
+}  // namespace pentimento::recode

@@ -1,0 +1,86 @@
+// The rule of a class, asked of parts of it: how many rows a set of counts needs around it, and which limits a
+// signature draws on. SensitiveRule says whether a class may be; this says also what is missing, and looks only at the
+// limits that the rows at hand draw on, so that a class of three costs the same however many values there are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/sensitive/signatures.h"
+
+namespace pentimento {
+
+class ClassLimits {
+ public:
+  using Item = std::uint32_t;
+
+  // Without signatures every row has signature 0, which nobody limits.
+  ClassLimits(const Signatures* signatures, std::uint64_t k);
+
+  std::uint64_t k() const { return k_; }
+  Code signature_count() const { return static_cast<Code>(first_item_.size() - 1); }
+  std::size_t item_count() const { return at_most_.size(); }
+  std::span<const Item> ItemsOf(Code signature) const {
+    return std::span(items_).subspan(first_item_[signature], first_item_[signature + 1] - first_item_[signature]);
+  }
+  bool IsOverdrawn(Item item, std::uint64_t count, std::uint64_t rows) const {
+    __extension__ using Wide = unsigned __int128;
+    return Wide{count} * at_most_[item].den > Wide{at_most_[item].num} * rows;
+  }
+  // The fewest rows of which `count` are not too many.
+  std::uint64_t RowsNeeded(Item item, std::uint64_t count) const;
+  // No class that keeps the rule has fewer rows.
+  std::uint64_t smallest_class() const { return smallest_class_; }
+
+ private:
+  std::uint64_t FindSmallestClass() const;
+
+  std::uint64_t k_;
+  std::vector<Ratio> at_most_;             // by item
+  std::vector<std::uint32_t> first_item_;  // by signature, into items_; one more at the end
+  std::vector<Item> items_;
+  std::uint64_t smallest_class_ = 1;
+};
+
+// Rows by signature and by limited item.
+class Tally {
+ public:
+  explicit Tally(const ClassLimits& limits)
+      : limits_(limits), of_signature_(limits.signature_count()), of_item_(limits.item_count()) {}
+
+  void Add(Code signature, std::uint32_t rows) {
+    rows_ += rows;
+    if (of_signature_[signature] == 0) signatures_.push_back(signature);
+    of_signature_[signature] += rows;
+    for (const ClassLimits::Item item : limits_.ItemsOf(signature)) {
+      if (of_item_[item] == 0) items_.push_back(item);
+      of_item_[item] += rows;
+    }
+  }
+  void Remove(Code signature, std::uint32_t rows) {
+    rows_ -= rows;
+    of_signature_[signature] -= rows;
+    for (const ClassLimits::Item item : limits_.ItemsOf(signature)) of_item_[item] -= rows;
+  }
+  void Clear();
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint32_t of_signature(Code signature) const { return of_signature_[signature]; }
+  // Whether these rows may be a class.
+  bool Holds() const;
+  // How many rows a class has at least that holds as many of each limited item. No more than rows() where Holds().
+  std::uint64_t RowsNeeded() const;
+  // Whether the signature draws on a limit that is exceeded already: more of it cannot help.
+  bool IsOverdrawn(Code signature) const;
+
+ private:
+  const ClassLimits& limits_;
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint32_t> of_signature_;
+  std::vector<std::uint32_t> of_item_;
+  std::vector<Code> signatures_;          // those that may be above 0
+  std::vector<ClassLimits::Item> items_;  // likewise
+};
+
+}  // namespace pentimento

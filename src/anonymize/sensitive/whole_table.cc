@@ -1,0 +1,54 @@
+#include "anonymize/sensitive/whole_table.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::vector<std::uint64_t> RowsBySignature(const Signatures& signatures) {
+  std::vector<std::uint64_t> rows(signatures.count);
+  signatures.of_row.Visit([&](const auto of_row) {
+    for (const Code signature : of_row) ++rows[signature];
+  });
+  return rows;
+}
+
+}  // namespace
+
+Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, std::uint64_t k,
+                       std::string_view method) {
+  if (table.persons && !table.persons->one_row_each()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("method = \"{}\" places single rows, but the table has {} rows of {} persons: somebody "
+                             "has several, which could end up in several classes; use method = \"partition\"",
+                             method, table.rows, table.persons->count)};
+  }
+  if (table.rows < k || table.rows == 0) {
+    return Error{ErrorCode::kRefused, fmt::format("the table has {} rows, but every class needs {}: nothing can be "
+                                                  "published; gather more rows or lower k",
+                                                  table.rows, k)};
+  }
+  if (signatures == nullptr) return {};
+  Check(signatures->of_row.size() == table.rows, "every row has a signature");
+  const std::vector<std::uint64_t> rows = RowsBySignature(*signatures);
+  for (const LimitedItem& item : signatures->items) {
+    std::uint64_t count = 0;
+    for (const Code signature : item.signatures) count += rows[signature];
+    if (Wide{count} * item.at_most.den > Wide{item.at_most.num} * table.rows) {
+      return Error{ErrorCode::kRefused,
+                   fmt::format("a sensitive value, or a set of values, that is limited to {} of a class has {} of the "
+                               "{} rows of the whole table: no way to form classes can change that; raise the limit, "
+                               "or leave out some of these rows",
+                               ToString(item.at_most), count, table.rows)};
+    }
+  }
+  return {};
+}
+
+}  // namespace pentimento

@@ -1,0 +1,222 @@
+#include "engine/query/answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "engine/datapackage.h"
+#include "engine/query/bind_query.h"
+#include "engine/query/count_boxes.h"
+#include "engine/query/count_classes.h"
+#include "engine/query/read_cells.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+// The columns that any query asks for, by table, and where each stands among those of its table.
+struct Wanted {
+  std::vector<std::vector<std::uint32_t>> of_table;
+  std::map<std::uint32_t, std::uint32_t> place;
+};
+
+Wanted WantedBy(std::span<const BoundQuery> queries, std::span<const QueryColumn> columns, std::size_t tables) {
+  Wanted wanted;
+  wanted.of_table.resize(tables);
+  std::set<std::uint32_t> asked;
+  for (const BoundQuery& query : queries) {
+    for (const ColumnCondition& condition : query.conditions) asked.insert(condition.column);
+  }
+  for (const std::uint32_t column : asked) {
+    std::vector<std::uint32_t>& of_table = wanted.of_table[columns[column].table];
+    wanted.place[column] = static_cast<std::uint32_t>(of_table.size());
+    of_table.push_back(column);
+  }
+  return wanted;
+}
+
+// All columns as if they stood in one table, as they do in an original.
+std::vector<QueryColumn> InOneTable(std::vector<QueryColumn> columns) {
+  for (QueryColumn& column : columns) column.table = 0;
+  return columns;
+}
+
+std::vector<std::uint64_t> PositionsOf(const ClassLayout& layout, const std::vector<std::uint32_t>& class_of_row) {
+  std::vector<std::uint64_t> next = layout.first_position;
+  std::vector<std::uint64_t> positions(class_of_row.size());
+  for (std::size_t row = 0; row < class_of_row.size(); ++row) positions[row] = next[class_of_row[row]]++;
+  return positions;
+}
+
+MatchIndex IndexOf(const ClassLayout& layout, const CellTable& table, const std::vector<std::uint64_t>& positions) {
+  std::vector<MatchIndex::Column> columns;
+  for (const CellColumn& column : table.columns)
+    columns.push_back({&column.codes, static_cast<std::uint32_t>(column.labels.size())});
+  return MatchIndex(layout, positions, columns);
+}
+
+Result<ColumnMatch> MatchOf(const BoundQuery& query, const ColumnCondition& condition, const CellTable& table,
+                            std::uint32_t place) {
+  PENTIMENTO_ASSIGN(const std::vector<double> shares, table.columns[place].labels.Shares(query, condition));
+  std::vector<std::uint8_t> by_code;
+  for (const double share : shares) by_code.push_back(share == 1 ? 1 : 0);
+  return MakeColumnMatch(place, std::move(by_code));
+}
+
+Result<std::vector<ClassQuery>> ClassQueries(std::span<const BoundQuery> queries, std::span<const QueryColumn> columns,
+                                             const Wanted& wanted, const std::vector<CellTable>& tables) {
+  std::vector<ClassQuery> ready;
+  for (const BoundQuery& query : queries) {
+    ClassQuery one;
+    one.of_table.resize(tables.size());
+    for (const ColumnCondition& condition : query.conditions) {
+      const std::size_t table = columns[condition.column].table;
+      PENTIMENTO_ASSIGN(ColumnMatch match, MatchOf(query, condition, tables[table], wanted.place.at(condition.column)));
+      one.of_table[table].push_back(std::move(match));
+    }
+    ready.push_back(std::move(one));
+  }
+  return ready;
+}
+
+// Values of a query that no cell of a published column is: the answer is 0, and most likely the spelling is wrong.
+void NoteUnknownValues(const BoundQuery& query, const ColumnCondition& condition, const QueryColumn& column,
+                       const LabelMeanings& labels, std::vector<std::string>& notes) {
+  if (!column.is_plain()) return;
+  for (const std::uint32_t number : condition.predicates) {
+    for (const QueryWord& value : query.query->predicates[number].values) {
+      if (labels.Holds(value.text)) continue;
+      const std::string note = fmt::format("no row of the release has '{}' in column '{}'", value.text, column.name);
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+    }
+  }
+}
+
+// Somebody who writes (30, 40) of numbers may mean all between them.
+void NoteListsOfTwoNumbers(const Query& query, std::span<const QueryColumn> columns, std::vector<std::string>& notes) {
+  for (const Predicate& predicate : query.predicates) {
+    if (predicate.kind != Predicate::Kind::kOneOf || predicate.values.size() != 2) continue;
+    const auto column = std::ranges::find(columns, predicate.column.text, &QueryColumn::name);
+    if (column == columns.end() || !column->range) continue;
+    notes.push_back(
+        fmt::format("{0} in ({1}, {2}) asks for two numbers; for those between them write {0} > {1} and "
+                    "{0} < {2}",
+                    column->name, predicate.values[0].text, predicate.values[1].text));
+  }
+}
+
+struct Estimates {
+  std::vector<CountEstimate> counts;
+  std::vector<std::string> notes;
+};
+
+Result<Estimates> CountTwoTables(const PublishedPackage& package, std::span<const BoundQuery> queries,
+                                 std::span<const QueryColumn> columns, Progress* progress) {
+  const Wanted wanted = WantedBy(queries, columns, package.sensitive_tables.size() + 1);
+  PENTIMENTO_ASSIGN(ClassTables read, ReadClassTables(package, columns, wanted.of_table, progress));
+  PENTIMENTO_ASSIGN(const std::vector<ClassQuery> ready, ClassQueries(queries, columns, wanted, read.tables));
+  const ClassLayout layout = LayOutClasses(read.class_sizes);
+  std::vector<MatchIndex> indices;
+  for (std::size_t table = 0; table < read.tables.size(); ++table)
+    indices.push_back(IndexOf(layout, read.tables[table], PositionsOf(layout, read.class_of_row[table])));
+  Estimates estimates{CountInClasses(layout, indices, ready), {}};
+  for (const BoundQuery& query : queries) {
+    for (const ColumnCondition& condition : query.conditions) {
+      const QueryColumn& column = columns[condition.column];
+      NoteUnknownValues(query, condition, column,
+                        read.tables[column.table].columns[wanted.place.at(condition.column)].labels, estimates.notes);
+    }
+  }
+  return estimates;
+}
+
+Result<Estimates> CountGeneralized(const PublishedPackage& package, std::span<const BoundQuery> queries,
+                                   std::span<const QueryColumn> columns, Progress* progress) {
+  const Wanted wanted = WantedBy(queries, columns, 1);
+  PENTIMENTO_ASSIGN(const CellTable read, ReadCellTable(package.tables, package, columns, wanted.of_table[0],
+                                                        CellStyle::kGeneralized, progress));
+  Estimates estimates;
+  std::vector<BoxQuery> ready;
+  for (const BoundQuery& query : queries) {
+    BoxQuery one;
+    for (const ColumnCondition& condition : query.conditions) {
+      const std::uint32_t place = wanted.place.at(condition.column);
+      PENTIMENTO_ASSIGN(std::vector<double> shares, read.columns[place].labels.Shares(query, condition));
+      one.conditions.push_back({place, std::move(shares)});
+      NoteUnknownValues(query, condition, columns[condition.column], read.columns[place].labels, estimates.notes);
+    }
+    ready.push_back(std::move(one));
+  }
+  std::vector<const CodeColumn*> codes;
+  for (const CellColumn& column : read.columns) codes.push_back(&column.codes);
+  estimates.counts = CountInBoxes(BoxTable(read.rows, codes), ready);
+  return estimates;
+}
+
+// The same index serves: a row is a class of its own, and nothing is sensitive.
+Result<std::vector<std::uint64_t>> CountOriginals(const std::vector<std::filesystem::path>& files,
+                                                  const PublishedPackage& package, std::span<const Query> queries,
+                                                  std::span<const QueryColumn> published, Progress* progress) {
+  const std::vector<QueryColumn> columns = InOneTable({published.begin(), published.end()});
+  std::vector<BoundQuery> bound;
+  for (const Query& query : queries) {
+    PENTIMENTO_ASSIGN(BoundQuery one, BindQuery(query, columns));
+    bound.push_back(std::move(one));
+  }
+  const Wanted wanted = WantedBy(bound, columns, 1);
+  PENTIMENTO_ASSIGN(CellTable read,
+                    ReadCellTable(files, package, columns, wanted.of_table[0], CellStyle::kAsCollected, progress));
+  const std::vector<CellTable> tables = {std::move(read)};
+  PENTIMENTO_ASSIGN(const std::vector<ClassQuery> ready, ClassQueries(bound, columns, wanted, tables));
+  const ClassLayout layout = LayOutClasses(std::vector<std::uint32_t>(tables[0].rows, 1));
+  std::vector<std::uint64_t> positions = layout.first_position;
+  const std::vector<MatchIndex> indices = {IndexOf(layout, tables[0], positions)};
+  std::vector<std::uint64_t> counts;
+  for (const CountEstimate& count : CountInClasses(layout, indices, ready))
+    counts.push_back(static_cast<std::uint64_t>(count.estimate));
+  return counts;
+}
+
+Status RequireWholeTable(const std::filesystem::path& folder, const PublishedPackage& package) {
+  if (package.series && package.series->changes_only) {
+    return Error{
+        ErrorCode::kBadInput,
+        fmt::format("{}: this release holds only changes of a series; counts need the whole table", folder.string())};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<double> RelativeError(double estimate, std::optional<std::uint64_t> true_count) {
+  if (!true_count || *true_count == 0) return std::nullopt;
+  const double truth = static_cast<double>(*true_count);
+  return std::abs(estimate - truth) / truth;
+}
+
+Result<Answers> AnswerQueries(const std::filesystem::path& release_folder, std::span<const Query> queries,
+                              const std::vector<std::filesystem::path>& originals, Progress* progress) {
+  PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
+  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(release_folder, package));
+  const std::vector<QueryColumn> columns = QueryColumnsOf(package);
+  std::vector<BoundQuery> bound;
+  for (const Query& query : queries) {
+    PENTIMENTO_ASSIGN(BoundQuery one, BindQuery(query, columns));
+    bound.push_back(std::move(one));
+  }
+  const bool two_tables = package.form == "two-tables";
+  PENTIMENTO_ASSIGN(Estimates estimates, two_tables ? CountTwoTables(package, bound, columns, progress)
+                                                    : CountGeneralized(package, bound, columns, progress));
+  Answers answers{package.release, package.form, {}, std::move(estimates.notes)};
+  if (queries.size() == 1) NoteListsOfTwoNumbers(queries.front(), columns, answers.notes);
+  for (const CountEstimate& count : estimates.counts) answers.answers.push_back({count, std::nullopt});
+  if (originals.empty()) return answers;
+  PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts,
+                    CountOriginals(originals, package, queries, columns, progress));
+  for (std::size_t i = 0; i < counts.size(); ++i) answers.answers[i].true_count = counts[i];
+  return answers;
+}
+
+}  // namespace pentimento

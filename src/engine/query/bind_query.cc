@@ -1,0 +1,131 @@
+#include "engine/query/bind_query.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+using Span = IntervalSet::Span;
+
+Result<std::uint32_t> FindColumn(const Query& query, const QueryWord& name, std::span<const QueryColumn> columns) {
+  const auto found = std::ranges::find(columns, name.text, &QueryColumn::name);
+  if (found != columns.end()) return static_cast<std::uint32_t>(found - columns.begin());
+  std::vector<std::string> names;
+  for (const QueryColumn& column : columns) names.push_back(column.name);
+  return QueryError(query, name.position,
+                    fmt::format("the release has no column '{}'.{}", name.text, DidYouMean(name.text, names)));
+}
+
+Result<Span> LeavesOf(const Query& query, const QueryWord& value, const QueryColumn& column) {
+  if (const auto node = column.taxonomy->FindNode(value.text)) {
+    const Interval leaves = column.taxonomy->node(*node).leaves;
+    return Span{leaves.lo, leaves.hi};
+  }
+  std::vector<std::string> labels;
+  for (const Taxonomy::Node& node : column.taxonomy->nodes()) labels.push_back(node.label);
+  return QueryError(query, value.position,
+                    fmt::format("'{}' is no value of column '{}', and no label above one.{}", value.text, column.name,
+                                DidYouMean(value.text, labels)));
+}
+
+Result<Span> PointOf(const Query& query, const QueryWord& value, const QueryColumn& column) {
+  if (const std::optional<Decimal> number = ParseDecimal(value.text))
+    return Span{WideUnits(*number), WideUnits(*number)};
+  return QueryError(
+      query, value.position,
+      fmt::format("column '{}' holds numbers, and this is none: digits, and at most one point", column.name));
+}
+
+// The leaves of a taxonomy have an order of their own where all of them are numbers.
+Result<IntervalSet> LeavesBetween(const Query& query, const Predicate& predicate, const QueryColumn& column,
+                                  Span numbers) {
+  std::vector<Span> leaves;
+  for (Code code = 0; code < column.taxonomy->leaf_count(); ++code) {
+    const std::optional<Decimal> number = ParseDecimal(column.taxonomy->leaf_label(code));
+    if (!number) {
+      return QueryError(query, predicate.position,
+                        fmt::format("column '{}' has no order, so there is nothing between two of its values; list "
+                                    "them: in (a, b), or name a label of its taxonomy",
+                                    column.name));
+    }
+    const WideNumber at = WideUnits(*number);
+    if (numbers.lo <= at && at <= numbers.hi) leaves.push_back({code, code});
+  }
+  return IntervalSet(std::move(leaves));
+}
+
+Span NumbersBetween(const Predicate& predicate) {
+  Span span{-IntervalSet::kFar, IntervalSet::kFar};
+  if (predicate.lo) span.lo = WideUnits(predicate.lo->number) + (predicate.lo->included ? 0 : 1);
+  if (predicate.hi) span.hi = WideUnits(predicate.hi->number) - (predicate.hi->included ? 0 : 1);
+  return span;
+}
+
+Result<AllowedValues> Allowed(const Query& query, const Predicate& predicate, const QueryColumn& column) {
+  AllowedValues allowed{IntervalSet(), false};
+  if (predicate.kind == Predicate::Kind::kInterval) {
+    const Span numbers = NumbersBetween(predicate);
+    if (column.range) {
+      allowed.values = IntervalSet({numbers});
+    } else {
+      PENTIMENTO_ASSIGN(allowed.values, LeavesBetween(query, predicate, column, numbers));
+    }
+    return allowed;
+  }
+  std::vector<Span> spans;
+  for (const QueryWord& value : predicate.values) {
+    if (value.text.empty()) {
+      allowed.missing = predicate.kind == Predicate::Kind::kOneOf;
+      continue;
+    }
+    PENTIMENTO_ASSIGN(const Span span,
+                      column.taxonomy ? LeavesOf(query, value, column) : PointOf(query, value, column));
+    spans.push_back(span);
+  }
+  allowed.values = IntervalSet(std::move(spans));
+  if (predicate.kind == Predicate::Kind::kNot) allowed.values = allowed.values.Complement();
+  return allowed;
+}
+
+ColumnCondition& ConditionOn(BoundQuery& bound, std::uint32_t column) {
+  const auto found = std::ranges::find(bound.conditions, column, &ColumnCondition::column);
+  if (found != bound.conditions.end()) return *found;
+  bound.conditions.push_back({column, {}, {}});
+  return bound.conditions.back();
+}
+
+}  // namespace
+
+std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
+  std::vector<QueryColumn> columns;
+  for (const PublishedPackage::Field& field : package.columns)
+    columns.push_back({field.name, 0, field.taxonomy, field.range});
+  for (std::size_t table = 0; table < package.sensitive_tables.size(); ++table) {
+    for (const std::string& name : package.sensitive_tables[table].columns) {
+      std::erase_if(columns, [&](const QueryColumn& column) { return column.name == name; });
+      columns.push_back({name, table + 1, nullptr, std::nullopt});
+    }
+  }
+  return columns;
+}
+
+Result<BoundQuery> BindQuery(const Query& query, std::span<const QueryColumn> columns) {
+  BoundQuery bound{&query, {}};
+  for (std::uint32_t i = 0; i < query.predicates.size(); ++i) {
+    const Predicate& predicate = query.predicates[i];
+    PENTIMENTO_ASSIGN(const std::uint32_t column, FindColumn(query, predicate.column, columns));
+    ColumnCondition& condition = ConditionOn(bound, column);
+    condition.predicates.push_back(i);
+    if (columns[column].is_plain()) continue;
+    PENTIMENTO_ASSIGN(const AllowedValues allowed, Allowed(query, predicate, columns[column]));
+    condition.allowed.values = condition.allowed.values.Intersect(allowed.values);
+    condition.allowed.missing = condition.allowed.missing && allowed.missing;
+  }
+  std::ranges::sort(bound.conditions, {}, &ColumnCondition::column);
+  return bound;
+}
+
+}  // namespace pentimento

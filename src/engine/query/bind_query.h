@@ -1,0 +1,55 @@
+// Brings a query together with what a release has published: names become columns, values become sets of leaves or of
+// numbers. What can be wrong with a query before any cell is read is found here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/datapackage.h"
+#include "engine/query/interval_set.h"
+#include "engine/query/query.h"
+
+namespace pentimento {
+
+// A column of a release that can be asked for.
+struct QueryColumn {
+  std::string name;
+  std::size_t table = 0;  // 0: the table, or NSS; j: the j-th SS table, from 1
+  // A quasi-identifier has one of the two; a column that was published as it came has none.
+  std::shared_ptr<const Taxonomy> taxonomy;
+  std::optional<std::pair<Decimal, Decimal>> range;
+
+  bool is_plain() const { return !taxonomy && !range; }
+};
+std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package);
+
+// What the predicates on one column leave of its values: numbers in WideUnits, leaves by their codes. A missing value
+// meets no predicate but column = "".
+struct AllowedValues {
+  IntervalSet values = IntervalSet::All();
+  bool missing = true;
+};
+
+// All that a query asks of one column.
+struct ColumnCondition {
+  std::uint32_t column = 0;
+  std::vector<std::uint32_t> predicates;  // of the query, by number
+  AllowedValues allowed;                  // not for a plain column: its values are known once they are read
+};
+
+struct BoundQuery {
+  const Query* query = nullptr;
+  std::vector<ColumnCondition> conditions;  // each column once, in the order of the columns
+};
+
+// kUsage, with the place: a column that is not published, a value that the taxonomy does not know, a text where the
+// domain is numbers, an interval on a column without order. `query` must outlive what is returned.
+Result<BoundQuery> BindQuery(const Query& query, std::span<const QueryColumn> columns);
+
+}  // namespace pentimento

@@ -1,0 +1,186 @@
+#include "engine/query/label_meanings.h"
+
+#include <algorithm>
+
+#include "engine/published_table.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+namespace {
+
+Error UnknownCell(const std::string& source, const std::string& column) {
+  return {ErrorCode::kBadInput,
+          fmt::format("{}: column '{}' holds a value that the taxonomy or domain of the release does not know; is this "
+                      "the table that belongs to it?",
+                      source, column)};
+}
+
+// A list of values of a query, to look texts and numbers up in.
+class ValueList {
+ public:
+  explicit ValueList(const std::vector<QueryWord>& values) {
+    for (const QueryWord& value : values) {
+      texts_.push_back(value.text);
+      if (const auto number = ParseDecimal(value.text)) numbers_.push_back(WideUnits(*number));
+    }
+    std::ranges::sort(texts_);
+    std::ranges::sort(numbers_);
+  }
+  bool Holds(const std::string& text, const std::optional<Decimal>& number) const {
+    if (std::ranges::binary_search(texts_, text)) return true;
+    return number && !numbers_.empty() && std::ranges::binary_search(numbers_, WideUnits(*number));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<WideNumber> numbers_;
+};
+
+bool LiesBetween(const Predicate& predicate, Decimal value) {
+  const WideNumber at = WideUnits(value);
+  if (predicate.lo) {
+    const WideNumber lo = WideUnits(predicate.lo->number);
+    if (at < lo || (at == lo && !predicate.lo->included)) return false;
+  }
+  if (!predicate.hi) return true;
+  const WideNumber hi = WideUnits(predicate.hi->number);
+  return at < hi || (at == hi && predicate.hi->included);
+}
+
+}  // namespace
+
+Result<LabelMeanings> LabelMeanings::Read(const QueryColumn& column, CellStyle style, std::vector<std::string> labels,
+                                          std::span<const std::string> missing, const std::string& source) {
+  LabelMeanings meanings;
+  meanings.name_ = column.name;
+  meanings.labels_ = std::move(labels);
+  meanings.is_plain_ = column.is_plain();
+  if (meanings.is_plain_) {
+    meanings.ReadPlain();
+  } else if (style == CellStyle::kAsCollected) {
+    PENTIMENTO_RETURN_IF_ERROR(meanings.ReadCollected(column, missing, source));
+  } else {
+    PENTIMENTO_RETURN_IF_ERROR(meanings.ReadGeneralized(column, !missing.empty(), source));
+  }
+  return meanings;
+}
+
+void LabelMeanings::ReadPlain() {
+  is_ordered_ = true;
+  for (const std::string& label : labels_) {
+    numbers_.push_back(ParseDecimal(label));
+    is_ordered_ = is_ordered_ && (label.empty() || numbers_.back());
+    if (numbers_.back()) sorted_numbers_.push_back(WideUnits(*numbers_.back()));
+  }
+  sorted_labels_ = labels_;
+  std::ranges::sort(sorted_labels_);
+  std::ranges::sort(sorted_numbers_);
+}
+
+Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const std::string> missing,
+                                    const std::string& source) {
+  for (const std::string& label : labels_) {
+    if (label.empty() || std::ranges::find(missing, label) != missing.end()) {
+      meanings_.push_back({{}, false, true});
+      continue;
+    }
+    std::optional<WideNumber> at;
+    if (column.taxonomy) {
+      if (const std::optional<Code> leaf = column.taxonomy->FindLeaf(label)) at = *leaf;
+    } else if (const std::optional<Decimal> number = ParseDecimal(label)) {
+      at = WideUnits(*number);
+    }
+    if (!at) return UnknownCell(source, column.name);
+    meanings_.push_back({{*at, *at}, true, false});
+  }
+  return {};
+}
+
+Status LabelMeanings::ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source) {
+  const PublishedPackage::Field field{column.name, Role::kQuasiIdentifier, column.taxonomy, column.range};
+  PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(field, {&labels_}, allows_missing));
+  if (domain.is_numeric()) unit_ = WideUnits({1, domain.range().scale});
+  for (const std::string& label : labels_) {
+    const std::optional<Interval> codes = domain.ParseLabel(label);
+    if (!codes) return UnknownCell(source, column.name);
+    Meaning meaning;
+    meaning.may_be_missing = domain.IsMissing(codes->hi);
+    meaning.has_values = !domain.IsMissing(codes->lo);
+    if (meaning.has_values) {
+      const Code last = meaning.may_be_missing ? codes->hi - 1 : codes->hi;
+      meaning.span = domain.is_numeric()
+                         ? IntervalSet::Span{WideUnits({domain.range().point(codes->lo), domain.range().scale}),
+                                             WideUnits({domain.range().point(last), domain.range().scale})}
+                         : IntervalSet::Span{codes->lo, last};
+    }
+    meanings_.push_back(meaning);
+  }
+  return {};
+}
+
+double LabelMeanings::Share(const Meaning& meaning, const AllowedValues& allowed) const {
+  // A span whose ends are equal is one value, whatever the unit.
+  const bool one = meaning.span.lo == meaning.span.hi;
+  const WideNumber unit = one ? 1 : unit_;
+  WideNumber all = meaning.may_be_missing ? 1 : 0;
+  WideNumber met = meaning.may_be_missing && allowed.missing ? 1 : 0;
+  if (meaning.has_values) {
+    all += (meaning.span.hi - meaning.span.lo) / unit + 1;
+    met += allowed.values.CountIn(meaning.span, unit);
+  }
+  return met == all ? 1.0 : static_cast<double>(met) / static_cast<double>(all);
+}
+
+std::vector<double> LabelMeanings::PlainShares(const Predicate& predicate) const {
+  std::vector<double> shares(labels_.size());
+  const ValueList list(predicate.values);
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    bool met = false;
+    if (predicate.kind == Predicate::Kind::kInterval) {
+      met = numbers_[i] && LiesBetween(predicate, *numbers_[i]);
+    } else if (predicate.kind == Predicate::Kind::kOneOf) {
+      met = list.Holds(labels_[i], numbers_[i]);
+    } else {
+      met = !labels_[i].empty() && !list.Holds(labels_[i], numbers_[i]);
+    }
+    shares[i] = met ? 1.0 : 0.0;
+  }
+  return shares;
+}
+
+Result<std::vector<double>> LabelMeanings::Shares(const BoundQuery& bound, const ColumnCondition& condition) const {
+  std::vector<double> shares(labels_.size(), 1.0);
+  if (!is_plain_) {
+    for (std::size_t i = 0; i < labels_.size(); ++i) shares[i] = Share(meanings_[i], condition.allowed);
+    return shares;
+  }
+  for (const std::uint32_t number : condition.predicates) {
+    const Predicate& predicate = bound.query->predicates[number];
+    if (predicate.kind == Predicate::Kind::kInterval && !is_ordered_) {
+      return QueryError(*bound.query, predicate.position,
+                        fmt::format("column '{}' has no order: not all of its values are numbers; list the values "
+                                    "you mean: in (a, b)",
+                                    name_));
+    }
+    const std::vector<double> met = PlainShares(predicate);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] *= met[i];
+  }
+  return shares;
+}
+
+bool LabelMeanings::Holds(const std::string& value) const {
+  if (std::ranges::binary_search(sorted_labels_, value)) return true;
+  const std::optional<Decimal> number = ParseDecimal(value);
+  return number && std::ranges::binary_search(sorted_numbers_, WideUnits(*number));
+}
+
+std::vector<std::string> LabelMeanings::Values() const {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    const bool is_value = is_plain_ ? !labels_[i].empty() : meanings_[i].has_values;
+    if (is_value) values.push_back(labels_[i]);
+  }
+  return values;
+}
+
+}  // namespace pentimento

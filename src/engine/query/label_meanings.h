@@ -1,0 +1,62 @@
+// What the different cells of a column mean to a query: for each of them, which share of what it may stand for meets
+// the condition. A cell that was published as it came meets it or not; a generalized one may do so in part.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/query/bind_query.h"
+#include "engine/query/interval_set.h"
+
+namespace pentimento {
+
+enum class CellStyle {
+  kAsCollected,  // originals and NSS: leaves and numbers, and the texts that stand for a missing value
+  kGeneralized,  // boxes: labels of the taxonomy, sets of them, intervals, "*"
+};
+
+class LabelMeanings {
+ public:
+  // `labels`: the different cells; a null is the empty text. `missing`: the texts that count as missing. kBadInput for
+  // a cell that the column's taxonomy or domain does not know; `source` names the file in the message.
+  static Result<LabelMeanings> Read(const QueryColumn& column, CellStyle style, std::vector<std::string> labels,
+                                    std::span<const std::string> missing, const std::string& source);
+
+  // By label, from 0 to 1. kUsage for an interval on a plain column whose cells are not all numbers.
+  Result<std::vector<double>> Shares(const BoundQuery& bound, const ColumnCondition& condition) const;
+
+  // Whether any cell of a plain column is this value.
+  bool Holds(const std::string& value) const;
+
+  std::size_t size() const { return labels_.size(); }
+  const std::vector<std::string>& labels() const { return labels_; }
+  // Those that stand for a value, as a query would name them.
+  std::vector<std::string> Values() const;
+
+ private:
+  struct Meaning {
+    IntervalSet::Span span;       // of leaves or numbers
+    bool has_values = true;       // false: it is missing for sure
+    bool may_be_missing = false;  // besides, or instead
+  };
+  void ReadPlain();
+  Status ReadCollected(const QueryColumn& column, std::span<const std::string> missing, const std::string& source);
+  Status ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source);
+  double Share(const Meaning& meaning, const AllowedValues& allowed) const;
+  std::vector<double> PlainShares(const Predicate& predicate) const;
+
+  std::string name_;
+  std::vector<std::string> labels_;
+  bool is_plain_ = false;
+  std::vector<Meaning> meanings_;                // by label, unless plain
+  WideNumber unit_ = 1;                          // between neighbouring values of a generalized number
+  std::vector<std::optional<Decimal>> numbers_;  // by label, if plain
+  bool is_ordered_ = false;                      // plain, and every label that is not missing is a number
+  std::vector<std::string> sorted_labels_;       // if plain: to find a value among them
+  std::vector<WideNumber> sorted_numbers_;
+};
+
+}  // namespace pentimento

@@ -1,0 +1,165 @@
+#include "engine/query/label_meanings.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/query/parse.h"
+
+namespace pentimento {
+namespace {
+
+using Shares = std::vector<double>;
+
+std::shared_ptr<const Taxonomy> Jobs() {
+  return std::make_shared<const Taxonomy>(
+      *Taxonomy::Parse("clerk;office;*\nmanager;office;*\nwelder;works;*\n", "jobs"));
+}
+
+std::vector<QueryColumn> Columns() {
+  return {{"job", 0, Jobs(), std::nullopt},
+          {"age", 0, nullptr, std::pair(Decimal{0, 0}, Decimal{99, 0})},
+          {"illness", 0, nullptr, std::nullopt},
+          {"year", 0, std::make_shared<const Taxonomy>(*Taxonomy::Parse("1950;50s;*\n1951;50s;*\n1960;60s;*\n", "y")),
+           std::nullopt}};
+}
+
+// What each label of the first column that the query asks for meets.
+Result<Shares> SharesOf(const std::string& text, CellStyle style, std::vector<std::string> labels) {
+  const Query query = *ParseQuery(text, "");
+  const std::vector<QueryColumn> columns = Columns();
+  PENTIMENTO_ASSIGN(const BoundQuery bound, BindQuery(query, columns));
+  const std::vector<std::string> missing = {"", "?"};
+  const ColumnCondition& condition = bound.conditions.front();
+  PENTIMENTO_ASSIGN(const LabelMeanings meanings,
+                    LabelMeanings::Read(columns[condition.column], style, std::move(labels), missing, "t.csv"));
+  return meanings.Shares(bound, condition);
+}
+
+Shares Collected(const std::string& text, std::vector<std::string> labels) {
+  return *SharesOf(text, CellStyle::kAsCollected, std::move(labels));
+}
+Shares Boxes(const std::string& text, std::vector<std::string> labels) {
+  return *SharesOf(text, CellStyle::kGeneralized, std::move(labels));
+}
+
+TEST(LabelMeanings, ALabelOfTheTaxonomyMeansTheLeavesBelow) {
+  const std::vector<std::string> cells = {"clerk", "manager", "welder", "?", ""};
+  EXPECT_EQ(Collected("count where job = office", cells), (Shares{1, 1, 0, 0, 0}));
+  EXPECT_EQ(Collected("count where job in (welder, clerk)", cells), (Shares{1, 0, 1, 0, 0}));
+  EXPECT_EQ(Collected("count where job = '*'", cells), (Shares{1, 1, 1, 0, 0}));
+}
+
+TEST(LabelMeanings, AMissingValueMeetsNothingButTheEmptyText) {
+  const std::vector<std::string> cells = {"clerk", "welder", "?", ""};
+  EXPECT_EQ(Collected("count where job != clerk", cells), (Shares{0, 1, 0, 0}));
+  EXPECT_EQ(Collected("count where job = ''", cells), (Shares{0, 0, 1, 1}));
+  EXPECT_EQ(Collected("count where job != ''", cells), (Shares{1, 1, 0, 0}));
+  EXPECT_EQ(Collected("count where job in (clerk, '')", cells), (Shares{1, 0, 1, 1}));
+  EXPECT_EQ(Collected("count where age < 50", {"", "30"}), (Shares{0, 1}));
+}
+
+TEST(LabelMeanings, TheSameColumnTwiceIsAConjunction) {
+  EXPECT_EQ(Collected("count where age >= 30 and age < 40 and age != 35", {"29", "30", "35", "39.5", "40"}),
+            (Shares{0, 1, 0, 1, 0}));
+  EXPECT_EQ(Collected("count where illness != flu and illness != fever", {"flu", "fever", "HIV", ""}),
+            (Shares{0, 0, 1, 0}));
+}
+
+TEST(LabelMeanings, EndsOfIntervalsAreIncludedAsTheirBracketsSay) {
+  const std::vector<std::string> ages = {"30", "30.5", "40"};
+  EXPECT_EQ(Collected("count where age in [30,40)", ages), (Shares{1, 1, 0}));
+  EXPECT_EQ(Collected("count where age in [30,40]", ages), (Shares{1, 1, 1}));
+  EXPECT_EQ(Collected("count where age in (30,40]", ages), (Shares{0, 1, 1}));
+  EXPECT_EQ(Collected("count where age <= 30", ages), (Shares{1, 0, 0}));
+  EXPECT_EQ(Collected("count where age < 30", ages), (Shares{0, 0, 0}));
+  EXPECT_EQ(Collected("count where age > 30.5", ages), (Shares{0, 0, 1}));
+  EXPECT_EQ(Collected("count where age = 30.0", ages), (Shares{1, 0, 0}));
+}
+
+TEST(LabelMeanings, ABoxMeetsThePartOfItsValuesThatThePredicateLeaves) {
+  EXPECT_EQ(Boxes("count where age in [30,40)", {"[20,40)", "[35,45)", "30", "[40,50)", "[0,99]"}),
+            (Shares{0.5, 0.5, 1, 0, 0.1}));
+  EXPECT_EQ(Boxes("count where age in (20, 22, 50)", {"[20,24)"}), (Shares{0.5}));
+  EXPECT_EQ(Boxes("count where age >= 30 and age < 35", {"[20,40)"}), (Shares{0.25}));
+  EXPECT_EQ(Boxes("count where job = clerk", {"office", "clerk", "works", "{manager|welder}", ""}),
+            (Shares{0.5, 1, 0, 0, 0}));
+}
+
+TEST(LabelMeanings, TheRootAlsoStandsForAMissingValue) {
+  EXPECT_EQ(Boxes("count where job = office", {"*"}), (Shares{0.5}));  // two of three leaves and the missing value
+  EXPECT_EQ(Boxes("count where job = ''", {"*", ""}), (Shares{0.25, 1}));
+  EXPECT_DOUBLE_EQ(Boxes("count where age < 50", {"*", "[0,99]"})[0], 50.0 / 101);
+}
+
+TEST(LabelMeanings, ABoxOfDecimalsIsCountedInItsOwnUnit) {
+  EXPECT_DOUBLE_EQ(Boxes("count where age < 1.5", {"[1,2.5)", "0.5"})[0], 5.0 / 15);
+}
+
+TEST(LabelMeanings, AColumnAsItCameHasAnOrderWhereAllOfItIsNumbers) {
+  EXPECT_EQ(Collected("count where illness > 5", {"5", "5.5", "", "10"}), (Shares{0, 1, 0, 1}));
+  EXPECT_EQ(Collected("count where illness = 5", {"5", "5.0", "05", "x"}), (Shares{1, 1, 1, 0}));
+  const Result<Shares> shares = SharesOf("count where illness > 5", CellStyle::kAsCollected, {"5", "secret"});
+  ASSERT_FALSE(shares.ok());
+  EXPECT_EQ(shares.error().code, ErrorCode::kUsage);
+  EXPECT_TRUE(shares.error().message.ends_with("\n  count where illness > 5\n                        ^"));
+  EXPECT_EQ(shares.error().message.find("secret"), std::string::npos);
+}
+
+TEST(LabelMeanings, LeavesThatAreNumbersHaveAnOrder) {
+  EXPECT_EQ(Collected("count where year < 1955", {"1950", "1951", "1960"}), (Shares{1, 1, 0}));
+  EXPECT_EQ(Boxes("count where year > 1950", {"50s", "60s"}), (Shares{0.5, 1}));
+}
+
+TEST(LabelMeanings, ACellThatTheTaxonomyDoesNotKnowIsNamedByItsColumnAlone) {
+  for (const auto& [query, cell] : {std::pair("count where job = clerk", "spy"), {"count where age = 1", "x1"}}) {
+    for (const CellStyle style : {CellStyle::kAsCollected, CellStyle::kGeneralized}) {
+      const Result<Shares> shares = SharesOf(query, style, {cell});
+      ASSERT_FALSE(shares.ok());
+      EXPECT_EQ(shares.error().code, ErrorCode::kBadInput);
+      EXPECT_EQ(shares.error().message.find(cell), std::string::npos);
+    }
+  }
+}
+
+// `marked` has a '^' before the place that the message must mark.
+void ExpectMistake(const std::string& marked, const std::string& message) {
+  const std::size_t position = marked.find('^');
+  std::string text = marked;
+  text.erase(position, 1);
+  const Query query = *ParseQuery(text, "");
+  const std::vector<QueryColumn> columns = Columns();
+  const Result<BoundQuery> bound = BindQuery(query, columns);
+  ASSERT_FALSE(bound.ok()) << text;
+  EXPECT_EQ(bound.error().code, ErrorCode::kUsage);
+  EXPECT_NE(bound.error().message.find(message), std::string::npos) << bound.error().message;
+  EXPECT_TRUE(bound.error().message.ends_with("\n  " + std::string(position, ' ') + "^")) << bound.error().message;
+}
+
+TEST(BindQuery, EveryMistakeIsShownInItsPlace) {
+  ExpectMistake("count where ^ages = 1", "Did you mean 'age'?");
+  ExpectMistake("count where job = clerk and ^wage < 3", "no column 'wage'");
+  ExpectMistake("count where job = ^clark", "Did you mean 'clerk'?");
+  ExpectMistake("count where job in (office, ^offices)", "Did you mean 'office'?");
+  ExpectMistake("count where job in ^[1,2)", "has no order");
+  ExpectMistake("count where job < ^2", "has no order");
+  ExpectMistake("count where age = ^old", "holds numbers");
+  ExpectMistake("count where age in (30, ^'31,5')", "holds numbers");
+}
+
+TEST(IntervalSet, ComplementAndIntersectionAreThoseOfSets) {
+  const IntervalSet set({{5, 6}, {1, 2}, {3, 3}, {9, 8}});
+  EXPECT_EQ(set.spans(), (std::vector<IntervalSet::Span>{{1, 3}, {5, 6}}));
+  EXPECT_EQ(set.Complement().Intersect(IntervalSet({{-1, 8}})).spans(),
+            (std::vector<IntervalSet::Span>{{-1, 0}, {4, 4}, {7, 8}}));
+  EXPECT_EQ(set.Complement().Complement().spans(), set.spans());
+  EXPECT_TRUE(IntervalSet::All().Complement().spans().empty());
+}
+
+TEST(IntervalSet, OnlyMultiplesOfTheUnitAreCounted) {
+  const IntervalSet set({{-25, -5}, {10, 30}});
+  EXPECT_EQ(static_cast<int>(set.CountIn({-100, 100}, 10)), 5);  // -20, -10, 10, 20, 30
+  EXPECT_EQ(static_cast<int>(set.CountIn({-10, 10}, 10)), 2);
+  EXPECT_EQ(static_cast<int>(set.CountIn({0, 9}, 1)), 0);
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,54 @@
+// A count that somebody asks for, as it was written: which predicates on which columns, and where each word stands, so
+// that whatever is wrong with it can be shown in its place.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/decimal.h"
+#include "base/result.h"
+
+namespace pentimento {
+
+struct QueryWord {
+  std::string text;  // without its quotes
+  std::size_t position = 0;
+};
+
+struct QueryBound {
+  Decimal number;
+  bool included = true;
+};
+
+struct Predicate {
+  enum class Kind {
+    kOneOf,     // column = v, column in (v, ...)
+    kNot,       // column != v
+    kInterval,  // column in [a,b), column < a, ...
+  };
+
+  QueryWord column;
+  Kind kind = Kind::kOneOf;
+  std::vector<QueryWord> values;  // kOneOf, kNot
+  std::optional<QueryBound> lo;   // kInterval: at least one of the two
+  std::optional<QueryBound> hi;
+  std::size_t position = 0;  // of the interval or the list
+};
+
+// A row is counted where it meets all predicates.
+struct Query {
+  std::string text;
+  std::string place;  // "queries.txt:3", or nothing where it stood on the command line
+  std::vector<Predicate> predicates;
+};
+
+// The message, and below it the query with a mark under the byte at `position`.
+Error QueryError(const Query& query, std::size_t position, std::string_view message);
+
+// The query again, from its parts: quoted where that is needed.
+std::string WriteQuery(const std::vector<Predicate>& predicates);
+
+}  // namespace pentimento

@@ -1,0 +1,47 @@
+// The cells that queries ask for, read from published files or from originals: for each column its different cells and
+// what they mean, and a code per row.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "engine/datapackage.h"
+#include "engine/query/bind_query.h"
+#include "engine/query/class_layout.h"
+#include "engine/query/label_meanings.h"
+#include "table/code_column.h"
+
+namespace pentimento {
+
+struct CellColumn {
+  LabelMeanings labels;
+  CodeColumn codes;  // by row
+};
+
+struct CellTable {
+  std::size_t rows = 0;
+  std::vector<CellColumn> columns;  // those that were asked for
+};
+
+// The columns `wanted` (numbers in `columns`) of the table in these files, one after the other.
+Result<CellTable> ReadCellTable(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+                                std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
+                                CellStyle style, Progress* progress);
+
+// A release in two tables: NSS and then the SS tables. Entries of SS stand there as often as they are counted, so each
+// class has as many rows in one table as in the other.
+struct ClassTables {
+  std::vector<std::uint32_t> class_sizes;
+  std::vector<CellTable> tables;
+  std::vector<std::vector<std::uint32_t>> class_of_row;  // by table; of one without wanted columns empty
+};
+
+// `wanted` by table. kBadInput where the tables do not fit together.
+Result<ClassTables> ReadClassTables(const PublishedPackage& package, std::span<const QueryColumn> columns,
+                                    const std::vector<std::vector<std::uint32_t>>& wanted, Progress* progress);
+
+}  // namespace pentimento

@@ -1,0 +1,34 @@
+// The policy's limits on sensitive values and the table's values, brought together: texts become codes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "anonymize/sensitive/signatures.h"
+#include "engine/bind.h"
+#include "io/encode.h"
+#include "release/alpha_k_claim.h"
+#include "table/code_column.h"
+#include "table/values.h"
+
+namespace pentimento {
+
+// Points into the input it was bound to, which must stay where it is.
+struct BoundSensitive {
+  AlphaKAnonymityPolicy guarantee;
+  std::vector<const ValueColumn*> columns;  // the sensitive ones, in the order of the policy
+  std::vector<const CodeColumn*> codes;     // theirs
+  std::vector<Code> value_counts;
+  AlphaKClaim claim;
+  // By limit of the claim: the values as the policy writes them; nothing where it is for every value.
+  std::vector<std::vector<std::string>> named_values;
+  Signatures signatures;
+  std::vector<std::string> notes;  // what the steward should know of values that the policy names
+};
+
+// Nothing where the policy asks for no alpha-k-anonymity. Limits come in the order that alpha_k_claim.h fixes. A value
+// that the policy names and no row has is told in a note: it may be misspelt.
+std::optional<BoundSensitive> BindLimits(const BoundPolicy& bound, const EncodedInput& input);
+
+}  // namespace pentimento

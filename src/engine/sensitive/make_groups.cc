@@ -1,0 +1,69 @@
+#include "engine/sensitive/make_groups.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "anonymize/anatomy/anatomy.h"
+#include "anonymize/partition/partition.h"
+#include "anonymize/recode/recode.h"
+#include "anonymize/sensitive/count_classes.h"
+#include "base/check.h"
+
+namespace pentimento {
+namespace {
+
+// The groups of a draft are classes, and nobody needs its boxes.
+Grouping GroupingOf(Draft draft) {
+  return {static_cast<std::uint32_t>(draft.group_count()), std::move(draft.group_of_row)};
+}
+
+// The sensitive columns of each SS table.
+std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns) {
+  std::vector<std::uint32_t> all(columns);
+  std::iota(all.begin(), all.end(), 0U);
+  if (policy.sensitive_tables == SensitiveTables::kCombined) return {all};
+  std::vector<std::vector<std::uint32_t>> tables;
+  for (const std::uint32_t column : all) tables.push_back({column});
+  return tables;
+}
+
+}  // namespace
+
+Method MethodOf(const Policy& policy) { return policy.method.value_or(Method::kPartition); }
+
+const char* MethodName(Method method) {
+  switch (method) {
+    case Method::kPartition:
+      return "partition";
+    case Method::kRecode:
+      return "recode";
+    case Method::kAnatomy:
+      return "anatomy";
+  }
+  return "";
+}
+
+Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive) {
+  const Signatures* signatures = sensitive == nullptr ? nullptr : &sensitive->signatures;
+  if (MethodOf(bound.policy) == Method::kRecode)
+    return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures});
+  PartitionOptions options{bound.k, bound.policy.categories, BoxKind::kMembers};
+  options.signatures = signatures;
+  return AnonymizeByPartition(input.table, input.domains, options);
+}
+
+Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
+                                const Seed& seed) {
+  Grouping grouping;
+  if (MethodOf(bound.policy) == Method::kAnatomy) {
+    PENTIMENTO_ASSIGN(grouping, GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed}));
+  } else {
+    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive));
+    grouping = GroupingOf(std::move(draft));
+  }
+  return CountClasses(std::move(grouping), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
+                      seed);
+}
+
+}  // namespace pentimento

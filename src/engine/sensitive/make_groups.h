@@ -1,0 +1,26 @@
+// Which algorithm forms the groups of a release, by its policy.
+#pragma once
+
+#include "base/random.h"
+#include "base/result.h"
+#include "engine/bind.h"
+#include "engine/sensitive/bind_limits.h"
+#include "io/encode.h"
+#include "release/draft.h"
+#include "release/two_tables.h"
+
+namespace pentimento {
+
+// What the policy chose, or the one that loses least.
+Method MethodOf(const Policy& policy);
+// As a policy writes it.
+const char* MethodName(Method method);
+
+// A release in one table. `sensitive`: nothing where the policy limits no values.
+Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive);
+
+// A release in two tables, with its classes numbered at random.
+Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
+                                const Seed& seed);
+
+}  // namespace pentimento

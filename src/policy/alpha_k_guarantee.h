@@ -1,0 +1,20 @@
+// The guarantee about sensitive values in one release: alpha-k-anonymity.
+#pragma once
+
+#include <span>
+
+#include "policy/column_names.h"
+#include "policy/document.h"
+#include "policy/policy.h"
+#include "policy/reader.h"
+
+namespace pentimento::policy_file {
+
+// `guarantee` is one [[guarantee]] table that has only keys of its type.
+Result<GuaranteePolicy> ReadAlphaKAnonymity(const Source& source, const TableReader& guarantee,
+                                            const ThisRelease& here);
+
+// Nothing where the policy does not ask for it.
+const AlphaKAnonymityPolicy* FindAlphaK(std::span<const GuaranteePolicy> guarantees);
+
+}  // namespace pentimento::policy_file

@@ -1,0 +1,46 @@
+#include "policy/fraction.h"
+
+#include <optional>
+#include <string>
+
+#include "fmt/core.h"
+
+namespace pentimento::policy_file {
+namespace {
+
+// As it is written, in digits: the text of a fraction, or a number.
+Result<std::string> WrittenFraction(const Source& source, const Value& value, const FractionPlace& place) {
+  if (const auto* text = std::get_if<std::string>(&value.content)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *whole);
+  if (const auto* number = std::get_if<Fractional>(&value.content)) {
+    if (number->exact) return ToString(*number->exact);
+    return source.At(value.position,
+                     fmt::format("{} is not a number of at most 18 digits; write {}", place.name, place.example));
+  }
+  return source.At(value.position,
+                   fmt::format("{} is {}, but must be a fraction; write {}", place.name, KindOf(value), place.example));
+}
+
+}  // namespace
+
+Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place) {
+  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+  const std::optional<Ratio> ratio = ParseRatio(written);
+  if (!ratio) {
+    return source.At(value.position, fmt::format("{} is '{}', which cannot be read as an exact fraction; write {}",
+                                                 place.name, written, place.example));
+  }
+  if (ratio->num == 0) {
+    return source.At(value.position,
+                     fmt::format("{} is 0, which only a release without the value could keep; write a fraction above 0",
+                                 place.name));
+  }
+  if (*ratio > Ratio{1, 1}) {
+    return source.At(value.position, fmt::format("{} is {}, but nobody is surer than 1; write a fraction above 0 "
+                                                 "and at most 1",
+                                                 place.name, written));
+  }
+  return *ratio;
+}
+
+}  // namespace pentimento::policy_file

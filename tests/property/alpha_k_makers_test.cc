@@ -1,0 +1,267 @@
+// The makers of (alpha,k)-anonymous releases against the definition: whatever they make must hold, and they find
+// something exactly where the whole table as one class holds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "anonymize/anatomy/anatomy.h"
+#include "anonymize/partition/partition.h"
+#include "anonymize/recode/recode.h"
+#include "anonymize/sensitive/count_classes.h"
+#include "anonymize/sensitive/signatures.h"
+#include "property/alpha_k_examples.h"
+
+namespace pentimento {
+namespace {
+
+using property::AlphaKInstance;
+using property::AlphaKPromise;
+using property::AlphaKTable;
+using property::Ids;
+
+Signatures SignaturesOf(const AlphaKTable& data, const AlphaKClaim& claim) {
+  return CollectSignatures(data.table.rows, data.columns(), data.value_counts, claim);
+}
+
+bool OneClassHolds(const AlphaKTable& data, const AlphaKClaim& claim) {
+  return oracle::alpha_k::FaultOfOneClass(data.table, data.columns(), claim).empty();
+}
+
+std::map<std::size_t, std::uint64_t> RowsOfPersons(const AlphaKTable& data) {
+  std::map<std::size_t, std::uint64_t> rows;
+  for (const std::size_t person : oracle::alpha_k::PersonOfRow(data.table)) ++rows[person];
+  return rows;
+}
+
+bool SomebodyHasSeveralRows(const AlphaKTable& data) { return RowsOfPersons(data).size() < data.table.rows; }
+
+// The stricter rule of the makers, as its header states it: the share of rows among people, and every limit divided by
+// the most rows that anybody has.
+bool OneClassKeepsTheMakersRule(const AlphaKTable& data, const AlphaKClaim& claim) {
+  const auto rows = RowsOfPersons(data);
+  std::uint64_t most = 0;
+  for (const auto& [person, count] : rows) most = std::max(most, count);
+  if (rows.size() < claim.k) return false;
+  for (const auto& limited : oracle::alpha_k::EachLimit(claim)) {
+    std::uint64_t with_value = 0;
+    for (std::size_t row = 0; row < data.table.rows; ++row) {
+      with_value += limited.values.contains(data.sensitive[limited.column][row]) ? 1 : 0;
+    }
+    if (!oracle::alpha_k::IsAtMost(with_value * most, rows.size(), limited.at_most)) return false;
+  }
+  return true;
+}
+
+// Two quasi-identifiers with several levels, a missing value in one of them.
+std::vector<Domain> TwoDomains() {
+  std::vector<Domain> domains;
+  domains.emplace_back(NumericRange{0, 7, 0, {}}, true);
+  const auto taxonomy = Taxonomy::Parse("a;ab;abc;*\nb;ab;abc;*\nc;abc;*\nd;de;*\ne;de;*\n", "test");
+  domains.emplace_back(std::make_shared<const Taxonomy>(taxonomy.value()), false);
+  return domains;
+}
+
+AlphaKInstance RandomTask(Random& random, Ids ids) {
+  AlphaKInstance instance = property::RandomInstance(random, ids);
+  instance.data.domains = TwoDomains();
+  instance.data.table.quasi_identifiers.clear();
+  const bool alike = random.Below(3) == 0;  // many equal rows
+  for (const Domain& domain : instance.data.domains) {
+    CodeColumn column(domain.size(), instance.data.table.rows);
+    for (std::size_t row = 0; row < instance.data.table.rows; ++row) {
+      column.Set(row, random.Below(alike ? 2 : domain.size()));
+    }
+    instance.data.table.quasi_identifiers.push_back(std::move(column));
+  }
+  return instance;
+}
+
+std::string DescribeTask(const AlphaKInstance& task) {
+  AlphaKInstance shown = task;
+  shown.draft = {.columns = 1, .boxes = {{0, 0}}, .group_of_row = std::vector<GroupId>(task.data.table.rows, 0)};
+  std::string text = Describe(shown) + "\n  quasi-identifiers:";
+  for (std::size_t row = 0; row < task.data.table.rows; ++row) {
+    text += " ";
+    for (const CodeColumn& column : task.data.table.quasi_identifiers) text += std::to_string(column[row]) + ",";
+  }
+  return text;
+}
+
+void ExpectGoodDraft(AlphaKInstance task, const Result<Draft>& draft) {
+  task.draft = *draft;
+  ASSERT_EQ(DraftFault(task), "") << DescribeTask(task);
+  ASSERT_TRUE(oracle::LabelsAreTruthful(task.data.table, task.draft, task.data.domains)) << DescribeTask(task);
+}
+
+// Both ways to publish classes in two tables.
+void ExpectGoodTables(AlphaKInstance task, const Grouping& grouping, Random& random) {
+  std::vector<std::vector<std::uint32_t>> separate, combined(1);
+  for (std::uint32_t c = 0; c < task.data.sensitive.size(); ++c) {
+    separate.push_back({c});
+    combined[0].push_back(c);
+  }
+  for (const auto& tables : {separate, combined}) {
+    task.tables = CountClasses(grouping, task.data.columns(), tables, SeedFromNumber(random.Next32()));
+    ASSERT_EQ(task.tables.sensitive.size(), tables.size());
+    ASSERT_EQ(TablesFault(task), "") << DescribeTask(task);
+    // The classes are those of the grouping, whatever their numbers.
+    for (std::size_t a = 0; a < task.data.table.rows; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        ASSERT_EQ(task.tables.class_of_row[a] == task.tables.class_of_row[b],
+                  grouping.class_of_row[a] == grouping.class_of_row[b]);
+      }
+    }
+  }
+}
+
+constexpr int kRepeats = 2500;
+
+TEST(AlphaKMakers, PartitionIsRightOnRandomTables) {
+  Random random(SeedFromNumber(71), "partition");
+  std::size_t made = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const AlphaKInstance task = RandomTask(random, static_cast<Ids>(repeat % 3));
+    const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+    const CategoryForm form = repeat % 2 == 0 ? CategoryForm::kTaxonomy : CategoryForm::kSets;
+    const auto draft = AnonymizeByPartition(task.data.table, task.data.domains,
+                                            {.k = task.promise.claim.k, .form = form, .signatures = &signatures});
+    const bool possible = OneClassKeepsTheMakersRule(task.data, task.promise.claim);
+    ASSERT_EQ(draft.ok(), possible) << DescribeTask(task);
+    if (!SomebodyHasSeveralRows(task.data)) {
+      ASSERT_EQ(possible, OneClassHolds(task.data, task.promise.claim)) << DescribeTask(task);
+    }
+    if (!possible) {
+      ASSERT_EQ(draft.error().code, ErrorCode::kRefused);
+      continue;
+    }
+    ++made;
+    ExpectGoodDraft(task, draft);
+    ExpectGoodTables(task, {static_cast<std::uint32_t>(draft->group_count()), draft->group_of_row}, random);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(made, 300U);
+}
+
+TEST(AlphaKMakers, RecodingIsRightOnRandomTables) {
+  Random random(SeedFromNumber(72), "recode");
+  std::size_t made = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const AlphaKInstance task = RandomTask(random, static_cast<Ids>(repeat % 3));
+    const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+    const auto draft =
+        AnonymizeByRecoding(task.data.table, task.data.domains, {.k = task.promise.claim.k, .signatures = &signatures});
+    const bool possible = !SomebodyHasSeveralRows(task.data) && OneClassHolds(task.data, task.promise.claim);
+    ASSERT_EQ(draft.ok(), possible) << DescribeTask(task);
+    if (!possible) {
+      ASSERT_EQ(draft.error().code, ErrorCode::kRefused);
+      continue;
+    }
+    ++made;
+    ExpectGoodDraft(task, draft);
+    ExpectGoodTables(task, {static_cast<std::uint32_t>(draft->group_count()), draft->group_of_row}, random);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(made, 300U);
+}
+
+TEST(AlphaKMakers, RecodingWithKAloneIsRightOnRandomTables) {
+  Random random(SeedFromNumber(73), "recode k");
+  for (int repeat = 0; repeat < kRepeats / 2; ++repeat) {
+    const AlphaKInstance task = RandomTask(random, repeat % 2 == 0 ? Ids::kNone : Ids::kOneRowEach);
+    const std::uint64_t k = task.promise.claim.k;
+    const auto draft = AnonymizeByRecoding(task.data.table, task.data.domains, {.k = k});
+    ASSERT_EQ(draft.ok(), task.data.table.rows >= k) << DescribeTask(task);
+    if (!draft.ok()) continue;
+    ASSERT_TRUE(oracle::IsTruthful(task.data.table, *draft)) << DescribeTask(task);
+    ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedLabels(*draft, task.data.domains), task.data.table.persons, k))
+        << DescribeTask(task);
+  }
+}
+
+TEST(AlphaKMakers, AnatomyIsRightOnRandomTables) {
+  Random random(SeedFromNumber(74), "anatomy");
+  std::size_t made = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const AlphaKInstance task = RandomTask(random, static_cast<Ids>(repeat % 3));
+    const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+    const auto grouping =
+        GroupByAnatomy(task.data.table,
+                       {.k = task.promise.claim.k, .signatures = &signatures, .seed = SeedFromNumber(random.Next32())});
+    const bool possible = !SomebodyHasSeveralRows(task.data) && OneClassHolds(task.data, task.promise.claim);
+    ASSERT_EQ(grouping.ok(), possible) << DescribeTask(task);
+    if (!possible) {
+      ASSERT_EQ(grouping.error().code, ErrorCode::kRefused);
+      continue;
+    }
+    ++made;
+    ExpectGoodTables(task, *grouping, random);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(made, 300U);
+}
+
+// --- Any -> {A, B}: what top-down recoding must make of the three vectors.
+
+TEST(AlphaKMakers, RecodingPullsBackARowThatTheRemainderCanBear) {
+  const AlphaKTable data = property::BranchTable({0, 0, 0, 1}, {0, 1, 2, 0});
+  const AlphaKPromise promise = property::PromiseOf({1, 2}, 2, {3});
+  const Signatures signatures = SignaturesOf(data, promise.claim);
+  const auto draft = AnonymizeByRecoding(data.table, data.domains, {.k = 2, .signatures = &signatures});
+  ASSERT_TRUE(draft.ok());
+  const auto labels = oracle::PublishedLabels(*draft, data.domains);
+  EXPECT_EQ(labels[0][0], "A");
+  EXPECT_EQ(labels[3][0], "*");
+  EXPECT_EQ((std::multiset<std::string>{labels[1][0], labels[2][0]}), (std::multiset<std::string>{"*", "A"}));
+}
+
+TEST(AlphaKMakers, OneClassOfThreeIsAllThatCanBeMade) {
+  const AlphaKTable data = property::BranchTable({0, 0, 1}, {0, 1, 2});
+  const AlphaKPromise promise = property::PromiseOf({1, 2}, 2, {3});
+  const Signatures signatures = SignaturesOf(data, promise.claim);
+  const auto recoded = AnonymizeByRecoding(data.table, data.domains, {.k = 2, .signatures = &signatures});
+  const auto cut = AnonymizeByPartition(data.table, data.domains, {.k = 2, .signatures = &signatures});
+  ASSERT_TRUE(recoded.ok() && cut.ok());
+  for (const Draft& draft : {*recoded, *cut}) {
+    for (const auto& row : oracle::PublishedLabels(draft, data.domains)) EXPECT_EQ(row[0], "*");
+  }
+  const auto grouping = GroupByAnatomy(data.table, {.k = 2, .signatures = &signatures});
+  ASSERT_TRUE(grouping.ok());
+  EXPECT_EQ(grouping->classes, 1U);
+}
+
+TEST(AlphaKMakers, TwoOfThreeAlikeIsInfeasible) {
+  const AlphaKTable data = property::BranchTable({0, 0, 1}, {0, 1, 0});
+  const AlphaKPromise promise = property::PromiseOf({1, 2}, 2, {3});
+  const Signatures signatures = SignaturesOf(data, promise.claim);
+  EXPECT_FALSE(AnonymizeByRecoding(data.table, data.domains, {.k = 2, .signatures = &signatures}).ok());
+  EXPECT_FALSE(AnonymizeByPartition(data.table, data.domains, {.k = 2, .signatures = &signatures}).ok());
+  EXPECT_FALSE(GroupByAnatomy(data.table, {.k = 2, .signatures = &signatures}).ok());
+}
+
+// Tables 2 to 4, up to free choices: more than one class, all of them legal.
+TEST(AlphaKMakers, TableOneOfThePaperIsTakenApartByEveryMaker) {
+  AlphaKInstance task = property::PaperInstance(property::PaperTable3(), {1, 2}, 2);
+  const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+  const auto recoded = AnonymizeByRecoding(task.data.table, task.data.domains, {.k = 2, .signatures = &signatures});
+  const auto cut = AnonymizeByPartition(task.data.table, task.data.domains, {.k = 2, .signatures = &signatures});
+  ASSERT_TRUE(recoded.ok() && cut.ok());
+  for (const Draft& draft : {*recoded, *cut}) {
+    task.draft = draft;
+    EXPECT_EQ(DraftFault(task), "");
+    EXPECT_GT(std::set<std::size_t>(draft.group_of_row.begin(), draft.group_of_row.end()).size(), 1U);
+  }
+  Random random(SeedFromNumber(75), "paper");
+  const auto grouping = GroupByAnatomy(task.data.table, {.k = 2, .signatures = &signatures});
+  ASSERT_TRUE(grouping.ok());
+  // Three flu, two fever, one HIV make three pairs of different values.
+  EXPECT_EQ(grouping->classes, 3U);
+  ExpectGoodTables(task, *grouping, random);
+}
+
+}  // namespace
+}  // namespace pentimento

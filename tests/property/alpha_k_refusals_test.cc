@@ -1,0 +1,307 @@
+// What the judge of (alpha,k)-anonymity must refuse whatever the data: two tables that are not well-formed or not true,
+// and claims that lost something of what the policy asks for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "guarantee/verify.h"
+#include "property/alpha_k_instances.h"
+
+namespace pentimento {
+namespace {
+
+using property::AlphaKInstance;
+using property::AlphaKPromise;
+using property::AlphaKTable;
+using property::JudgeDraft;
+using property::JudgeTables;
+using property::WitnessOf;
+
+template <typename Verified>
+bool IsAccepted(const std::variant<Verified, Refusal>& verdict) {
+  return std::holds_alternative<Verified>(verdict);
+}
+
+// --- Two tables that are not what they should be. A promise that everything keeps, so that only the fault counts.
+
+AlphaKInstance EverythingHolds(bool combined) {
+  AlphaKTable data = property::TableOf({0, 1, 0, 2, 1, 2, 0}, {{0, 1, 2, 2, 3, 0, 2}, {1, 1, 0, 0, 1, 1, 0}}, {4, 2});
+  return property::InstanceByPoints(std::move(data), property::PromiseOf({1, 1}, 1, {4, 2}), combined);
+}
+
+struct Fault {
+  std::string name;
+  std::function<void(TwoTables&)> plant;
+};
+
+template <typename T>
+void EraseAt(std::vector<T>& values, std::size_t at, std::size_t count = 1) {
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(at),
+               values.begin() + static_cast<std::ptrdiff_t>(at + count));
+}
+
+void EraseEntry(SensitiveCounts& counts, std::size_t at) {
+  EraseAt(counts.class_of_entry, at);
+  EraseAt(counts.values, at * counts.columns.size(), counts.columns.size());
+  EraseAt(counts.count, at);
+}
+
+void InsertEntry(SensitiveCounts& counts, std::size_t at, ClassNumber c, const std::vector<Code>& values,
+                 std::uint64_t count) {
+  const auto place = static_cast<std::ptrdiff_t>(at);
+  counts.class_of_entry.insert(counts.class_of_entry.begin() + place, c);
+  const auto first = counts.values.begin() + place * static_cast<std::ptrdiff_t>(counts.columns.size());
+  counts.values.insert(first, values.begin(), values.end());
+  counts.count.insert(counts.count.begin() + place, count);
+}
+
+std::vector<Code> EntryValues(const SensitiveCounts& counts, std::size_t at) {
+  const std::size_t width = counts.columns.size();
+  const auto first = counts.values.begin() + static_cast<std::ptrdiff_t>(at * width);
+  return {first, first + static_cast<std::ptrdiff_t>(width)};
+}
+
+void SwapEntries(SensitiveCounts& counts, std::size_t a, std::size_t b) {
+  std::swap(counts.class_of_entry[a], counts.class_of_entry[b]);
+  std::swap(counts.count[a], counts.count[b]);
+  for (std::size_t c = 0; c < counts.columns.size(); ++c) {
+    std::swap(counts.values[a * counts.columns.size() + c], counts.values[b * counts.columns.size() + c]);
+  }
+}
+
+void SplitEntry(SensitiveCounts& counts) {
+  const auto largest = static_cast<std::size_t>(std::ranges::max_element(counts.count) - counts.count.begin());
+  InsertEntry(counts, largest, counts.class_of_entry[largest], EntryValues(counts, largest), 1);
+  --counts.count[largest + 1];
+}
+
+void MoveACount(SensitiveCounts& counts) {
+  const auto largest = static_cast<std::size_t>(std::ranges::max_element(counts.count) - counts.count.begin());
+  const bool next_is_alike =
+      largest + 1 < counts.entries() && counts.class_of_entry[largest + 1] == counts.class_of_entry[largest];
+  --counts.count[largest];
+  ++counts.count[next_is_alike ? largest + 1 : largest - 1];
+}
+
+std::vector<Fault> FaultsOfCounts() {
+  return {
+      {"values of a class out of order", [](TwoTables& t) { SwapEntries(t.sensitive[0], 0, 1); }},
+      {"classes out of order", [](TwoTables& t) { SwapEntries(t.sensitive[0], 0, t.sensitive[0].entries() - 1); }},
+      {"an entry in two parts", [](TwoTables& t) { SplitEntry(t.sensitive[0]); }},
+      {"an entry twice",
+       [](TwoTables& t) {
+         InsertEntry(t.sensitive[0], 0, 0, EntryValues(t.sensitive[0], 0), t.sensitive[0].count[0]);
+       }},
+      {"a count of zero",
+       [](TwoTables& t) {
+         InsertEntry(t.sensitive[0], t.sensitive[0].entries(), t.classes - 1,
+                     std::vector<Code>(t.sensitive[0].columns.size(), 3), 0);
+       }},
+      {"a count too many", [](TwoTables& t) { ++t.sensitive[0].count[0]; }},
+      {"a count too few and an entry gone", [](TwoTables& t) { EraseEntry(t.sensitive[0], 0); }},
+      {"a count moved to another value", [](TwoTables& t) { MoveACount(t.sensitive[0]); }},
+      {"a count that wraps around", [](TwoTables& t) { t.sensitive[0].count[0] -= 1U << 31; }},
+      {"a count with more than 32 bits", [](TwoTables& t) { t.sensitive[0].count[0] += std::uint64_t{1} << 32; }},
+      {"the largest value there can be", [](TwoTables& t) { t.sensitive[0].values.back() = 0xFFFFFFFF; }},
+      {"a value that the class does not have",
+       [](TwoTables& t) { t.sensitive[0].values[t.sensitive[0].columns.size() - 1] ^= 1; }},
+      {"a value beyond all values",
+       [](TwoTables& t) {
+         auto& counts = t.sensitive[0];
+         counts.values[(counts.entries() - 1) * counts.columns.size()] = 1'000'000;
+       }},
+      {"a class that is not in SS",
+       [](TwoTables& t) {
+         auto& counts = t.sensitive[0];
+         while (counts.class_of_entry.back() == t.classes - 1) EraseEntry(counts, counts.entries() - 1);
+       }},
+      {"a class that only SS has",
+       [](TwoTables& t) {
+         auto& counts = t.sensitive[0];
+         InsertEntry(counts, counts.entries(), t.classes, EntryValues(counts, 0), 1);
+       }},
+      {"an empty SS table",
+       [](TwoTables& t) {
+         t.sensitive[0] = {t.sensitive[0].columns, {}, {}, {}};
+       }},
+      {"a value missing at the end", [](TwoTables& t) { t.sensitive[0].values.pop_back(); }},
+      {"a class missing at the end", [](TwoTables& t) { t.sensitive[0].class_of_entry.pop_back(); }},
+      {"a count missing at the end", [](TwoTables& t) { t.sensitive[0].count.pop_back(); }},
+  };
+}
+
+std::vector<Fault> FaultsOfTables() {
+  return {
+      {"no SS table", [](TwoTables& t) { t.sensitive.clear(); }},
+      {"an SS table twice", [](TwoTables& t) { t.sensitive.push_back(t.sensitive.back()); }},
+      {"the last SS table gone", [](TwoTables& t) { t.sensitive.pop_back(); }},
+      {"a column that does not exist", [](TwoTables& t) { t.sensitive.back().columns.back() = 7; }},
+      {"an SS table without columns",
+       [](TwoTables& t) {
+         t.sensitive.push_back({{}, {0, 1, 2}, {}, {3, 2, 2}});
+       }},
+      {"a row in a class that does not exist", [](TwoTables& t) { t.class_of_row[0] = t.classes; }},
+      {"a class number beyond all", [](TwoTables& t) { t.class_of_row[0] = 0xFFFFFFFF; }},
+      {"a row too few", [](TwoTables& t) { t.class_of_row.pop_back(); }},
+      {"a row too many", [](TwoTables& t) { t.class_of_row.push_back(0); }},
+      {"a class without rows", [](TwoTables& t) { ++t.classes; }},
+      {"a class too few", [](TwoTables& t) { --t.classes; }},
+      {"no classes at all", [](TwoTables& t) { t.classes = 0; }},
+      {"two rows that changed classes", [](TwoTables& t) { std::swap(t.class_of_row[0], t.class_of_row[1]); }},
+  };
+}
+
+TEST(AlphaKRefusals, TwoTablesThatAreNotWellFormedOrNotTrueAreRefused) {
+  for (const bool combined : {false, true}) {
+    ASSERT_TRUE(IsAccepted(JudgeTables(EverythingHolds(combined))))
+        << WitnessOf(JudgeTables(EverythingHolds(combined)));
+    for (const auto& faults : {FaultsOfCounts(), FaultsOfTables()}) {
+      for (const Fault& fault : faults) {
+        AlphaKInstance instance = EverythingHolds(combined);
+        fault.plant(instance.tables);
+        ASSERT_NE(TablesFault(instance), "") << fault.name;
+        EXPECT_FALSE(IsAccepted(JudgeTables(instance))) << fault.name << (combined ? ", combined" : ", separate");
+      }
+    }
+  }
+}
+
+TEST(AlphaKRefusals, ColumnsOfACombinedTableStandInTheirOrder) {
+  AlphaKInstance instance = EverythingHolds(true);
+  std::ranges::reverse(instance.tables.sensitive[0].columns);
+  EXPECT_FALSE(IsAccepted(JudgeTables(instance)));
+}
+
+// --- One bad class among so many that a judge works on several parts of them at once.
+
+AlphaKInstance ManyPairs() {
+  std::vector<Code> class_of_row, values;
+  std::vector<std::uint32_t> persons;
+  for (std::uint32_t row = 0; row < 4000; ++row) {
+    class_of_row.push_back(row / 2);
+    values.push_back(row % 2);
+    persons.push_back(row);
+  }
+  return property::InstanceByPoints(property::TableOf(class_of_row, {values}, {2}, persons),
+                                    property::PromiseOf({1, 2}, 2, {2}));
+}
+
+TEST(AlphaKRefusals, OneBadClassAmongManyIsFoundWhereverItIs) {
+  const AlphaKInstance good = ManyPairs();
+  const auto classes = oracle::alpha_k::ClassesOf(good.draft);
+  ASSERT_TRUE(IsAccepted(JudgeDraft(good))) << WitnessOf(JudgeDraft(good));
+  ASSERT_TRUE(IsAccepted(JudgeTables(good))) << WitnessOf(JudgeTables(good));
+  for (const std::size_t c : {0, 1, 511, 512, 513, 665, 666, 667, 1023, 1024, 1333, 1998, 1999}) {
+    AlphaKInstance alike = good;  // both have the same value, and SS says so
+    alike.data.sensitive[0].Set(2 * c, 1);
+    alike.tables = property::TablesOf(alike.data, classes, false);
+    EXPECT_FALSE(IsAccepted(JudgeDraft(alike))) << c;
+    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    alike.tables = good.tables;  // SS does not say so
+    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    AlphaKInstance twice = good;  // somebody has a row in another class: a chance of 3/4
+    twice.data.table.persons->person_of_row[2 * c] = static_cast<std::uint32_t>(2 * ((c + 700) % 2000));
+    EXPECT_FALSE(IsAccepted(JudgeDraft(twice))) << c;
+    EXPECT_FALSE(IsAccepted(JudgeTables(twice))) << c;
+  }
+}
+
+// --- Claims that lost something of what the policy asks for. The data keep both, so that only the loss counts.
+
+struct Loss {
+  std::string name;
+  std::function<void(AlphaKInstance&)> lose;
+};
+
+std::vector<Loss> Losses() {
+  const auto claim = [](AlphaKInstance& i) -> AlphaKClaim& { return i.promise.claim; };
+  return {
+      {"a smaller k", [=](AlphaKInstance& i) { claim(i).k = 2; }},
+      {"no k", [=](AlphaKInstance& i) { claim(i).k = 0; }},
+      {"no limits", [=](AlphaKInstance& i) { claim(i).limits.clear(); }},
+      {"alpha of a column gone", [=](AlphaKInstance& i) { EraseAt(claim(i).limits, 0); }},
+      {"alpha of the other column gone", [=](AlphaKInstance& i) { EraseAt(claim(i).limits, 1); }},
+      {"alpha a little larger",
+       [=](AlphaKInstance& i) {
+         claim(i).limits[0].at_most = {34, 100};
+       }},
+      {"alpha of 1",
+       [=](AlphaKInstance& i) {
+         claim(i).limits[1].at_most = {1, 1};
+       }},
+      {"alpha for no value", [=](AlphaKInstance& i) { claim(i).limits[0].values.clear(); }},
+      {"a limit gone", [=](AlphaKInstance& i) { EraseAt(claim(i).limits, 2); }},
+      {"the last limit gone", [=](AlphaKInstance& i) { claim(i).limits.pop_back(); }},
+      {"a limit a little larger",
+       [=](AlphaKInstance& i) {
+         claim(i).limits[2].at_most = {67, 100};
+       }},
+      {"a value of a limit gone", [=](AlphaKInstance& i) { claim(i).limits[2].values.pop_back(); }},
+      {"all values of a limit gone", [=](AlphaKInstance& i) { claim(i).limits[2].values.clear(); }},
+      {"a limit for each value by itself", [=](AlphaKInstance& i) { claim(i).limits[2].together = false; }},
+      {"a limit on a column that does not exist", [=](AlphaKInstance& i) { claim(i).limits[3].column = 2; }},
+      {"a limit on another column", [=](AlphaKInstance& i) { claim(i).limits[0].column = 1; }},
+      {"a denominator of 0", [=](AlphaKInstance& i) { claim(i).limits[2].at_most.den = 0; }},
+      {"a value that is named twice",
+       [=](AlphaKInstance& i) {
+         claim(i).limits[2].values = {0, 0};
+       }},
+      {"a sensitive column gone", [=](AlphaKInstance& i) { i.data.sensitive.pop_back(); }},
+      {"no sensitive columns", [=](AlphaKInstance& i) { i.data.sensitive.clear(); }},
+      {"a sensitive column that is too short",
+       [=](AlphaKInstance& i) {
+         i.data.sensitive[1] = property::ColumnOf({0, 1, 2, 2, 1}, 3);
+       }},
+      {"a sensitive column that is too long",
+       [=](AlphaKInstance& i) {
+         i.data.sensitive[0] = property::ColumnOf({0, 1, 2, 0, 1, 3, 2}, 4);
+       }},
+      {"an empty sensitive column", [=](AlphaKInstance& i) { i.data.sensitive[0] = CodeColumn(4); }},
+  };
+}
+
+TEST(AlphaKRefusals, ClaimsThatLostSomethingAreRefusedInBothForms) {
+  const AlphaKInstance whole = property::PolicyWithLimits();
+  ASSERT_TRUE(IsAccepted(JudgeDraft(whole))) << WitnessOf(JudgeDraft(whole));
+  ASSERT_TRUE(IsAccepted(JudgeTables(whole))) << WitnessOf(JudgeTables(whole));
+  for (const Loss& loss : Losses()) {
+    AlphaKInstance instance = whole;
+    loss.lose(instance);
+    EXPECT_FALSE(IsAccepted(JudgeDraft(instance))) << loss.name << ", generalized";
+    EXPECT_FALSE(IsAccepted(JudgeTables(instance))) << loss.name << ", two tables";
+  }
+}
+
+TEST(AlphaKRefusals, APolicyWithoutAClaimIsRefusedInBothForms) {
+  const AlphaKInstance whole = property::PolicyWithLimits();
+  const std::vector<GuaranteePolicy> guarantees = {whole.promise.policy};
+  const auto columns = whole.data.columns();
+  const Claim claim{whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees, columns, nullptr};
+  EXPECT_FALSE(IsAccepted(Verify(claim, whole.draft)));
+  EXPECT_FALSE(IsAccepted(VerifyTwoTables(claim, whole.tables)));
+}
+
+TEST(AlphaKRefusals, TwoTablesGoWithAlphaKAnonymityAlone) {
+  const AlphaKInstance whole = property::PolicyWithLimits();
+  const auto columns = whole.data.columns();
+  const auto judge = [&](const std::vector<GuaranteePolicy>& guarantees) {
+    return IsAccepted(VerifyTwoTables(
+        {whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees, columns, &whole.promise.claim},
+        whole.tables));
+  };
+  EXPECT_TRUE(judge({whole.promise.policy}));
+  EXPECT_FALSE(judge({}));
+  EXPECT_FALSE(judge({KAnonymityPolicy{2}}));
+  EXPECT_FALSE(judge({whole.promise.policy, KAnonymityPolicy{2}}));
+  EXPECT_FALSE(judge({KAnonymityPolicy{2}, whole.promise.policy}));
+  EXPECT_FALSE(judge({whole.promise.policy, XyAnonymityPolicy{}}));
+  EXPECT_FALSE(judge({whole.promise.policy, XyLinkabilityPolicy{}}));
+  EXPECT_FALSE(judge({whole.promise.policy, IncrementalKAnonymityPolicy{2, "series"}}));
+}
+
+}  // namespace
+}  // namespace pentimento
