@@ -133,10 +133,10 @@ std::optional<AlphaKViolation> FindPersonTooOften(const RowsOfClasses& classes, 
   if (people.empty()) return std::nullopt;
   const std::vector<std::uint64_t> loads = GreatestLoads(classes, columns);
   SmallestIndex broken;
-  ParallelFor(people.begin.size() - 1, kPeoplePerTask, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(people.size(), kPeoplePerTask, [&](std::size_t begin, std::size_t end) {
     PersonJudge judge(classes, columns, loads);
     for (std::size_t person = begin; person < end; ++person) {
-      if (!people.of(person).empty() && !judge.Holds(people.of(person))) return broken.Offer(person);
+      if (!judge.Holds(people.of(person))) return broken.Offer(person);
     }
   });
   const auto person = broken.Get();

@@ -18,18 +18,18 @@ struct RowInClass {
 };
 
 struct RepeatedPeople {
-  std::vector<std::uint32_t> begin;  // by person, in `rows`, and one more for the end; who has one row has none here
-  std::vector<RowInClass> rows;      // person after person, then by class and row
-  std::uint32_t most_rows = 1;       // that anybody has
+  std::vector<std::uint32_t> begin = {0};  // of each of them in `rows`, and one more for the end
+  std::vector<RowInClass> rows;            // person after person, then by class and row
 
+  std::size_t size() const { return begin.size() - 1; }
   bool empty() const { return rows.empty(); }
   std::span<const RowInClass> of(std::size_t person) const {
     return std::span(rows).subspan(begin[person], begin[person + 1] - begin[person]);
   }
 };
 
-// The persons fit the rows (FindMalformation finds nothing). That everybody has one row is seen in the rows and not
-// taken from the number of persons.
+// In the order of the persons' numbers. The persons fit the rows (FindMalformation finds nothing). That everybody has
+// one row is seen in the rows and not taken from the number of persons.
 RepeatedPeople FindRepeatedPeople(const Persons* persons, const RowsOfClasses& classes);
 
 // Rows of one person in one class, where they are several; sorted by class.

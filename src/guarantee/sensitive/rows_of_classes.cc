@@ -1,6 +1,7 @@
 #include "guarantee/sensitive/rows_of_classes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/parallel.h"
@@ -34,16 +35,32 @@ std::size_t RowsOfClasses::FirstRow(std::size_t c) const {
 }
 
 RowsOfClasses LayOutClasses(std::span<const ClassNumber> class_of_row, std::size_t classes) {
-  Check(class_of_row.size() < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
-  RowsOfClasses layout{class_of_row, std::vector<std::uint32_t>(classes + 1)};
-  for (const ClassNumber c : class_of_row) ++layout.begin[std::size_t{c} + 1];
-  for (std::size_t c = 0; c < classes; ++c) layout.begin[c + 1] += layout.begin[c];
+  const std::size_t rows = class_of_row.size();
+  Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
+  RowsOfClasses layout{class_of_row, std::vector<std::uint32_t>(classes + 1), {}};
+  // So few tasks that adding up what they counted never costs more than counting.
+  layout.begin_of_task.resize(std::clamp<std::size_t>(rows / (4 * classes + 1), 1, kMostTasks));
+  const std::size_t tasks = layout.begin_of_task.size();
+  ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
+    for (std::size_t task = first_task; task < past_task; ++task) {
+      std::vector<std::uint32_t>& count = layout.begin_of_task[task];
+      count.resize(classes);
+      const std::size_t last = rows * (task + 1) / tasks;
+      for (std::size_t row = rows * task / tasks; row < last; ++row) ++count[class_of_row[row]];
+    }
+  });
+  std::uint32_t next = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    layout.begin[c] = next;
+    for (std::vector<std::uint32_t>& of_task : layout.begin_of_task) next += std::exchange(of_task[c], next);
+  }
+  layout.begin[classes] = next;
   return layout;
 }
 
 RowsOfClasses OneClass(std::size_t rows) {
   Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
-  return {{}, {0, static_cast<std::uint32_t>(rows)}};
+  return {{}, {0, static_cast<std::uint32_t>(rows)}, {}};
 }
 
 Code CodeBound(const CodeColumn& column) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.h"
 #include "release/grouping.h"
 #include "table/code_column.h"
 
@@ -15,6 +16,8 @@ struct RowsOfClasses {
   // By row of the input; empty where all rows are one class.
   std::span<const ClassNumber> class_of_row;
   std::vector<std::uint32_t> begin;  // by class, in the layout; and one more for the end
+  // Rows are laid out in tasks, each with as many rows; by task and class the place of its first row.
+  std::vector<std::vector<std::uint32_t>> begin_of_task;
 
   std::size_t classes() const { return begin.size() - 1; }
   std::size_t rows() const { return begin.back(); }
@@ -31,10 +34,17 @@ RowsOfClasses OneClass(std::size_t rows);
 // Codes of rows, class after class; within a class in the order of the input.
 template <typename Narrow>
 std::vector<Narrow> ByClass(const RowsOfClasses& classes, std::span<const Narrow> codes) {
-  std::vector<Narrow> by_class(codes.begin(), codes.end());
-  if (classes.class_of_row.empty()) return by_class;
-  std::vector<std::uint32_t> next(classes.begin.begin(), classes.begin.end() - 1);
-  for (std::size_t row = 0; row < codes.size(); ++row) by_class[next[classes.class_of_row[row]]++] = codes[row];
+  if (classes.class_of_row.empty()) return {codes.begin(), codes.end()};
+  std::vector<Narrow> by_class(codes.size());
+  const std::size_t tasks = classes.begin_of_task.size();
+  ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
+    for (std::size_t task = first_task; task < past_task; ++task) {
+      std::vector<std::uint32_t> next = classes.begin_of_task[task];
+      const std::size_t last = codes.size() * (task + 1) / tasks;
+      for (std::size_t row = codes.size() * task / tasks; row < last; ++row)
+        by_class[next[classes.class_of_row[row]]++] = codes[row];
+    }
+  });
   return by_class;
 }
 
