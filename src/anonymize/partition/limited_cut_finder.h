@@ -14,6 +14,7 @@
 
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/column_cuts.h"
+#include "anonymize/partition/counted_members.h"
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/cut_trial.h"
 #include "anonymize/partition/limited_runs.h"
@@ -31,7 +32,8 @@ class LimitedCutFinder {
         prices_(&prices),
         finder_(rows, shapes, prices),
         trial_(rows, limits),
-        members_(rows, limits) {}
+        counted_(rows, limits),
+        ordered_(rows, limits) {}
 
   std::optional<Cut> FindCut(const NodeView& node) {
     std::optional<Cut> cut = finder_.FindCut(node);
@@ -49,10 +51,8 @@ class LimitedCutFinder {
   std::optional<Cut> BestOf(const NodeView& node, std::span<const std::size_t> columns) {
     std::optional<Cut> best;
     for (const std::size_t c : columns) {
-      members_.Load(node, c);
-      std::optional<Cut> cut = shapes_[c].follows_taxonomy()
-                                   ? LimitedCutIntoRuns(shapes_[c], node, c, *prices_, members_)
-                                   : BestBoundary(node, c);
+      std::optional<Cut> cut =
+          counted_.Fit(node, c) ? BestOfColumn(node, c, counted_) : BestOfColumn(node, c, ordered_);
       if (!cut || (best && cut->gain <= best->gain)) continue;
       best = std::move(cut);
       best->column = c;
@@ -60,17 +60,26 @@ class LimitedCutFinder {
     return best;
   }
 
-  std::optional<Cut> BestBoundary(const NodeView& node, std::size_t column) {
+  template <typename Members>
+  std::optional<Cut> BestOfColumn(const NodeView& node, std::size_t column, Members& members) {
+    members.Load(node, column);
+    if (shapes_[column].follows_taxonomy()) return LimitedCutIntoRuns(shapes_[column], node, column, *prices_, members);
+    return BestBoundary(node, column, members);
+  }
+
+  template <typename Members>
+  std::optional<Cut> BestBoundary(const NodeView& node, std::size_t column, Members& members) {
     const std::optional<Interval> region = node.RegionOf(column);
     const TwoSidedGain gain_of(shapes_[column], region.value_or(node.members[column]), *prices_);
-    const auto slots = members_.slots();
-    const auto boundaries = members_.Boundaries();
+    const auto slots = members.slots();
+    members.FindBoundaries();
     std::optional<Cut> best;
     for (std::size_t s = 1; s < slots.size(); ++s) {
-      if (!boundaries[s].is_legal()) continue;
+      const ClassBoundary boundary = members.BoundaryAt(s);
+      if (!boundary.is_legal()) continue;
       const Code at = slots[s].code;
       const std::int64_t gain =
-          gain_of.Of(at, region ? at - 1 : slots[s - 1].code, boundaries[s].below.persons, boundaries[s].above.persons);
+          gain_of.Of(at, region ? at - 1 : slots[s - 1].code, boundary.below.persons, boundary.above.persons);
       if (!best || gain > best->gain)
         best = Cut{.column = column, .gain = gain, .at = at, .below = slots[s].first, .runs = {}};
     }
@@ -81,7 +90,8 @@ class LimitedCutFinder {
   const CutPrices* prices_;
   CutFinder<Rows> finder_;
   CutTrial<Rows> trial_;
-  OrderedMembers<Rows> members_;
+  CountedMembers<Rows> counted_;
+  OrderedMembers<Rows> ordered_;
 };
 
 }  // namespace pentimento::partition

@@ -12,16 +12,19 @@
 
 namespace pentimento::partition {
 
-template <typename Rows>
+// Members: OrderedMembers or CountedMembers, which are loaded.
+template <typename Members>
 class LimitedRuns {
  public:
-  LimitedRuns(const ColumnShape& shape, const NodeView& node, std::size_t column, OrderedMembers<Rows>& members)
+  LimitedRuns(const ColumnShape& shape, const NodeView& node, std::size_t column, Members& members)
       : members_(members) {
     const NodeToCut taxonomy_node(shape, node.members[column]);
-    for (const CodeSlot& slot : members.slots()) {
-      if (children_.empty() || slot.code > children_.back().leaves.hi)
-        children_.push_back({taxonomy_node.ChildOf(slot.code), {slot.code, slot.code}, slot.first});
-      children_.back().members.hi = slot.code;
+    const auto slots = members.slots();
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      const Code code = slots[s].code;
+      if (children_.empty() || code > children_.back().leaves.hi)
+        children_.push_back({taxonomy_node.ChildOf(code), {code, code}, s});
+      children_.back().members.hi = code;
     }
   }
 
@@ -29,12 +32,12 @@ class LimitedRuns {
   std::vector<RunBuilder::Run> Find() {
     std::size_t pending = 0;  // the first child of those that are in no run yet
     for (std::size_t c = 0; c < children_.size(); ++c) {
-      const auto alone = Of(c, c + 1, kAlone);
+      const ClassPart alone = Of(c, c + 1, kAlone);
       if (pending < c && alone.keeps && JoinsRunBefore(pending, c, alone.persons)) {
         runs_.back().past = c;
         pending = c;
       }
-      const auto joined = pending == c ? alone : Of(pending, c + 1, kJoined);
+      const ClassPart joined = pending == c ? alone : Of(pending, c + 1, kJoined);
       if (!joined.keeps) continue;
       runs_.push_back({pending, c + 1});
       pending = c + 1;
@@ -48,35 +51,32 @@ class LimitedRuns {
   // Every boundary between two children whose two sides are legal.
   template <typename Body>
   void ForEachLegalBoundary(const Body& body) {
-    const auto boundaries = members_.Boundaries();
-    const auto slots = members_.slots();
-    std::size_t slot = 0;
+    members_.FindBoundaries();
     for (std::size_t c = 1; c < children_.size(); ++c) {
-      while (slots[slot].first < children_[c].first) ++slot;
-      if (!boundaries[slot].is_legal()) continue;
+      if (!members_.BoundaryAt(children_[c].first).is_legal()) continue;
       const RunBuilder::Run runs[] = {RunOf({0, c}), RunOf({c, children_.size()})};
       body(runs);
     }
   }
 
  private:
-  // Which of the ranges that OrderedMembers remembers.
+  // Which of the two ranges that members remember.
   static constexpr std::size_t kAlone = 0;
   static constexpr std::size_t kJoined = 1;
 
   struct Child {
     Interval leaves;
     Interval members;
-    std::size_t first;  // member
+    std::size_t first;  // slot
   };
   struct Range {  // of children
     std::size_t first;
     std::size_t past;
   };
 
-  auto Of(std::size_t first, std::size_t past, std::size_t which) {
-    return members_.Of(children_[first].first, past < children_.size() ? children_[past].first : members_.size(),
-                       which);
+  ClassPart Of(std::size_t first, std::size_t past, std::size_t which) {
+    return members_.Of(children_[first].first,
+                       past < children_.size() ? children_[past].first : members_.slots().size(), which);
   }
 
   // The children [pending, child) cannot be a class. They join the run before them where that costs no label of more
@@ -104,16 +104,16 @@ class LimitedRuns {
             run.past - run.first == 1};
   }
 
-  OrderedMembers<Rows>& members_;
+  Members& members_;
   std::vector<Child> children_;
   std::vector<Range> runs_;
 };
 
 // The best legal cut of one column that follows a taxonomy, whose members are loaded.
-template <typename Rows>
+template <typename Members>
 std::optional<Cut> LimitedCutIntoRuns(const ColumnShape& shape, const NodeView& node, std::size_t column,
-                                      const CutPrices& prices, OrderedMembers<Rows>& members) {
-  LimitedRuns<Rows> limited(shape, node, column, members);
+                                      const CutPrices& prices, Members& members) {
+  LimitedRuns<Members> limited(shape, node, column, members);
   const auto cut_into = [&](std::span<const RunBuilder::Run> runs) {
     return CutIntoRuns(shape, runs, node.members[column], node.RegionOf(column), prices);
   };

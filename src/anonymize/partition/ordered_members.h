@@ -23,6 +23,19 @@ struct CodeSlot {
   std::size_t first = 0;  // member
 };
 
+// Members that may be a class, or not.
+struct ClassPart {
+  std::uint64_t persons = 0;
+  bool keeps = false;
+};
+
+// What is below and above a boundary between two slots.
+struct ClassBoundary {
+  ClassPart below;
+  ClassPart above;
+  bool is_legal() const { return below.keeps && above.keeps; }
+};
+
 template <typename Rows>
 class OrderedMembers {
  public:
@@ -44,32 +57,25 @@ class OrderedMembers {
     for (Growing& growing : growing_) growing.Forget();
   }
 
-  std::size_t size() const { return members_.size(); }
   // From left to right.
   std::span<const CodeSlot> slots() const { return slots_; }
 
-  struct Part {
-    std::uint64_t persons = 0;
-    bool keeps = false;
-  };
-  // The members [first, past). Two ranges are remembered, each by its own number: one that only grows to the right is
+  // The slots [first, past). Two ranges are remembered, each by its own number: one that only grows to the right is
   // passed over once.
-  Part Of(std::size_t first, std::size_t past, std::size_t which = 0) {
+  ClassPart Of(std::size_t first, std::size_t past, std::size_t which = 0) {
     Growing& growing = growing_[which];
-    if (growing.first != first || growing.past > past) growing.Restart(first, persons_in_node_);
-    for (; growing.past < past; ++growing.past) Add(members_[growing.past], growing);
+    const std::size_t first_member = slots_[first].first;
+    const std::size_t past_member = past < slots_.size() ? slots_[past].first : members_.size();
+    if (growing.first != first_member || growing.past > past_member) growing.Restart(first_member, persons_in_node_);
+    for (; growing.past < past_member; ++growing.past) Add(members_[growing.past], growing);
     return {growing.rows.persons(), growing.rows.Keeps()};
   }
 
-  // For each slot what is below and above the boundary in front of it.
-  struct Boundary {
-    Part below;
-    Part above;
-    bool is_legal() const { return below.keeps && above.keeps; }
-  };
-  std::span<const Boundary> Boundaries() {
+  // Boundaries in front of a slot that is not the first, once they have been found.
+  ClassBoundary BoundaryAt(std::size_t slot) const { return boundaries_[slot]; }
+  void FindBoundaries() {
     boundaries_.assign(slots_.size(), {});
-    for (std::size_t s = 1; s < slots_.size(); ++s) boundaries_[s].below = Of(0, slots_[s].first);
+    for (std::size_t s = 1; s < slots_.size(); ++s) boundaries_[s].below = Of(0, s);
     Growing& growing = growing_.back();
     growing.Restart(members_.size(), persons_in_node_);
     std::size_t next = members_.size();
@@ -78,7 +84,6 @@ class OrderedMembers {
       boundaries_[s].above = {growing.rows.persons(), growing.rows.Keeps()};
     }
     growing.Forget();
-    return boundaries_;
   }
 
  private:
@@ -155,7 +160,7 @@ class OrderedMembers {
   std::vector<std::uint32_t> rows_of_person_;
   std::size_t persons_in_node_ = 0;
   std::vector<CodeSlot> slots_;
-  std::vector<Boundary> boundaries_;
+  std::vector<ClassBoundary> boundaries_;
   std::array<Growing, 2> growing_;
 };
 
