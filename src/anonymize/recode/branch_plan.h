@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/recode/class_limits.h"
+#include "anonymize/sensitive/class_limits.h"
 
 namespace pentimento::recode {
 

@@ -155,17 +155,5 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
   EXPECT_GT(pulled, 500);
 }
 
-TEST(ClassLimits, KnowTheSmallestClass) {
-  const Signatures thirds = Values(14, {1, 3});
-  EXPECT_EQ(ClassLimits(&thirds, 2).smallest_class(), 3U);
-  EXPECT_EQ(ClassLimits(&thirds, 10).smallest_class(), 10U);
-  const Signatures two_values = Values(2, {1, 2});
-  EXPECT_EQ(ClassLimits(&two_values, 3).smallest_class(), 4U);
-  Signatures one_limited = Values(2, {1, 10});
-  one_limited.items.pop_back();
-  EXPECT_EQ(ClassLimits(&one_limited, 2).smallest_class(), 2U);
-  EXPECT_EQ(ClassLimits(nullptr, 7).smallest_class(), 7U);
-}
-
 }  // namespace
 }  // namespace pentimento::recode

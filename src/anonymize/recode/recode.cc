@@ -13,7 +13,6 @@
 namespace pentimento {
 namespace {
 
-using recode::ClassLimits;
 using recode::ColumnLevels;
 using recode::NodeRows;
 using recode::Places;

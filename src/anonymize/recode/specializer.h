@@ -9,9 +9,9 @@
 
 #include "anonymize/recode/branch_counter.h"
 #include "anonymize/recode/branch_plan.h"
-#include "anonymize/recode/class_limits.h"
 #include "anonymize/recode/column_levels.h"
 #include "anonymize/recode/node_rows.h"
+#include "anonymize/sensitive/class_limits.h"
 
 namespace pentimento::recode {
 

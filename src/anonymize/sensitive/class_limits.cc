@@ -1,10 +1,10 @@
-#include "anonymize/recode/class_limits.h"
+#include "anonymize/sensitive/class_limits.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace pentimento::recode {
+namespace pentimento {
 
 __extension__ using Wide = unsigned __int128;
 
@@ -79,4 +79,4 @@ bool Tally::IsOverdrawn(Code signature) const {
   });
 }
 
-}  // namespace pentimento::recode
+}  // namespace pentimento

@@ -9,7 +9,7 @@
 
 #include "anonymize/sensitive/signatures.h"
 
-namespace pentimento::recode {
+namespace pentimento {
 
 class ClassLimits {
  public:
@@ -83,4 +83,4 @@ class Tally {
   std::vector<ClassLimits::Item> items_;  // likewise
 };
 
-}  // namespace pentimento::recode
+}  // namespace pentimento

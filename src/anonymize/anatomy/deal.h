@@ -1,0 +1,23 @@
+// Where classes of different signatures cannot be had or would be larger than they need be (values without a limit,
+// limits of different strictness, sets of values, several sensitive columns): rows are dealt like cards. Sorted by
+// signature, every m-th goes to the same of m classes, so each class gets its part of every signature, rounded up or
+// down. Classes that break the rule all the same are joined with others until the union keeps it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "anonymize/anatomy/class_lists.h"
+#include "anonymize/sensitive/class_limits.h"
+#include "base/random.h"
+
+namespace pentimento::anatomy {
+
+// How many rows a class would have, before any are joined.
+std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits);
+
+// The whole table keeps the rule; then every class does.
+ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits, std::uint64_t size,
+                Random& random);
+
+}  // namespace pentimento::anatomy
