@@ -15,6 +15,7 @@
 #include "anonymize/sensitive/count_classes.h"
 #include "anonymize/sensitive/signatures.h"
 #include "property/alpha_k_examples.h"
+#include "property/alpha_k_large.h"
 
 namespace pentimento {
 namespace {
@@ -203,6 +204,81 @@ TEST(AlphaKMakers, AnatomyIsRightOnRandomTables) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(made, 300U);
+}
+
+// --- Tables of some hundred rows, judged by the closed form: many cuts, many groups, values of very different
+// frequency.
+
+AlphaKInstance LargerTask(Random& random, Ids ids) {
+  const std::uint32_t rows = 30 + random.Below(400);
+  const Code values = 4 + random.Below(14);
+  std::vector<Code> value_of_row;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    value_of_row.push_back(random.Below(3) == 0 ? random.Below(1 + values / 3) : random.Below(values));
+  }
+  std::vector<std::uint32_t> persons;
+  // Most people have one row, some two or three.
+  for (std::uint32_t row = 0; ids != Ids::kNone && row < rows; ++row) {
+    const std::uint32_t next = row == 0 ? 0 : 1 + *std::ranges::max_element(persons);
+    persons.push_back(ids == Ids::kSeveralRows && row > 0 && random.Below(10) == 0 ? random.Below(next) : next);
+  }
+  AlphaKInstance task{property::TableOf(std::vector<Code>(rows, 0), {value_of_row}, {values}, persons),
+                      property::PromiseOf(property::Reduced(1 + random.Below(3), 6), 2 + random.Below(9), {values}),
+                      {},
+                      {}};
+  if (random.Below(2) == 0) property::AddLimit(task.promise, 0, {0, 1}, property::Reduced(1 + random.Below(4), 5));
+  task.data.domains = TwoDomains();
+  task.data.domains.emplace_back(NumericRange{0, 999, 0, {}}, false);
+  task.data.table.quasi_identifiers.clear();
+  for (const Domain& domain : task.data.domains) {
+    CodeColumn column(domain.size(), rows);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      // Correlated with the value, so that many cuts would break a limit.
+      const Code shift = random.Below(2) == 0 ? value_of_row[row] : 0;
+      column.Set(row, (shift + random.Below(domain.size())) % domain.size());
+    }
+    task.data.table.quasi_identifiers.push_back(std::move(column));
+  }
+  return task;
+}
+
+bool HoldsInClasses(AlphaKInstance task, const std::vector<std::size_t>& class_of_row, property::FormOf form) {
+  task.tables = property::TablesOf(task.data, class_of_row, false);
+  return property::KeepsByClosedForm(task, form);
+}
+
+TEST(AlphaKMakers, AllMakersAreRightOnLargerTables) {
+  Random random(SeedFromNumber(76), "larger");
+  std::size_t made = 0, classes = 0;
+  for (int repeat = 0; repeat < 240; ++repeat) {
+    const AlphaKInstance task = LargerTask(random, static_cast<Ids>(repeat % 3));
+    const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+    const std::uint64_t k = task.promise.claim.k;
+    const bool several = SomebodyHasSeveralRows(task.data);
+    const bool possible = OneClassKeepsTheMakersRule(task.data, task.promise.claim);
+    const auto cut = AnonymizeByPartition(task.data.table, task.data.domains, {.k = k, .signatures = &signatures});
+    const auto recoded = AnonymizeByRecoding(task.data.table, task.data.domains, {.k = k, .signatures = &signatures});
+    const auto grouping =
+        GroupByAnatomy(task.data.table, {.k = k, .signatures = &signatures, .seed = SeedFromNumber(random.Next32())});
+    ASSERT_EQ(cut.ok(), possible) << repeat;
+    ASSERT_EQ(recoded.ok(), possible && !several) << repeat;
+    ASSERT_EQ(grouping.ok(), possible && !several) << repeat;
+    for (const auto* draft : {&cut, &recoded}) {
+      if (!draft->ok()) continue;
+      const auto class_of_row = oracle::alpha_k::ClassesOf(**draft);
+      ASSERT_TRUE(oracle::LabelsAreTruthful(task.data.table, **draft, task.data.domains)) << repeat;
+      ASSERT_TRUE(HoldsInClasses(task, class_of_row, property::FormOf::kGeneralized)) << repeat;
+      ASSERT_TRUE(HoldsInClasses(task, class_of_row, property::FormOf::kTwoTables)) << repeat;
+      ++made;
+      classes += std::set<std::size_t>(class_of_row.begin(), class_of_row.end()).size();
+    }
+    if (!grouping.ok()) continue;
+    ASSERT_TRUE(HoldsInClasses(task, {grouping->class_of_row.begin(), grouping->class_of_row.end()},
+                               property::FormOf::kTwoTables))
+        << repeat;
+  }
+  EXPECT_GT(made, 80U);
+  EXPECT_GT(classes, 8 * made);  // and they are worth something: the tables are really taken apart
 }
 
 // --- Any -> {A, B}: what top-down recoding must make of the three vectors.
