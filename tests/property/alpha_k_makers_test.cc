@@ -206,6 +206,58 @@ TEST(AlphaKMakers, AnatomyIsRightOnRandomTables) {
   EXPECT_GT(made, 300U);
 }
 
+// Few values and very many, few classes and many, one column and combinations of three: whichever way of counting is
+// chosen, the tables are well-formed and true.
+TEST(AlphaKMakers, ClassesAreCountedRightWhateverTheNumberOfValues) {
+  Random random(SeedFromNumber(77), "count");
+  const std::uint32_t rows = 3000;
+  for (const std::uint32_t classes : {1U, 40U, 1000U}) {
+    for (const std::vector<Code>& value_counts :
+         {std::vector<Code>{2}, {300}, {70'000}, {1'000'000}, {3, 5}, {70'000, 2, 70'000}, {200, 300, 90'000}}) {
+      AlphaKTable data;
+      data.table.rows = rows;
+      data.value_counts = value_counts;
+      for (const Code count : value_counts) {
+        CodeColumn column(count, rows);
+        for (std::uint32_t row = 0; row < rows; ++row) {
+          column.Set(row, random.Below(2) == 0 ? random.Below(count) : count - 1 - random.Below(std::min(count, 20U)));
+        }
+        data.sensitive.push_back(std::move(column));
+      }
+      Grouping grouping{classes, {}};
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        grouping.class_of_row.push_back(row < classes ? row : random.Below(classes));
+      }
+      std::vector<std::vector<std::uint32_t>> separate, combined(1);
+      for (std::uint32_t c = 0; c < value_counts.size(); ++c) {
+        separate.push_back({c});
+        combined[0].push_back(c);
+      }
+      for (const auto& tables : {separate, combined}) {
+        const TwoTables counted = CountClasses(grouping, data.columns(), tables, SeedFromNumber(random.Next32()));
+        ASSERT_EQ(oracle::alpha_k::FaultOfForm(data.table, data.columns(), counted), "")
+            << classes << " classes, " << tables.size() << " tables, " << value_counts.size()
+            << " columns, the first of " << value_counts[0] << " values";
+      }
+    }
+  }
+}
+
+// Class numbers are a random permutation: over many seeds every class has every number about equally often.
+TEST(AlphaKMakers, ClassNumbersTellNothingOfHowClassesWereFound) {
+  const AlphaKTable data = property::TableOf({0, 1, 2, 3}, {{0, 1, 0, 1}}, {2});
+  std::map<std::pair<std::size_t, ClassNumber>, int> times;
+  constexpr int kSeeds = 4000;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const TwoTables tables =
+        CountClasses({4, {0, 1, 2, 3}}, data.columns(), {{0}}, SeedFromNumber(static_cast<std::uint64_t>(seed)));
+    for (std::size_t row = 0; row < 4; ++row) ++times[{row, tables.class_of_row[row]}];
+  }
+  ASSERT_EQ(times.size(), 16U);
+  // 1000 expected; 200 is more than seven standard deviations.
+  for (const auto& [place, count] : times) EXPECT_NEAR(count, kSeeds / 4, 200);
+}
+
 // --- Tables of some hundred rows, judged by the closed form: many cuts, many groups, values of very different
 // frequency.
 
