@@ -77,18 +77,18 @@ Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector
   return static_cast<Code>(std::max<std::size_t>(seen.size(), 1));
 }
 
-// The signatures that have a value of the item, which shows in one row of each.
-std::vector<Code> SignaturesWith(const NamedItem& item, const CodeColumn& column, std::span<const Code> of_row,
-                                 Code count) {
-  std::vector<bool> has(count);
-  column.Visit([&](const auto codes) {
-    for (std::size_t row = 0; row < of_row.size(); ++row) {
-      if (!has[of_row[row]] && std::ranges::binary_search(item.values, Code{codes[row]})) has[of_row[row]] = true;
-    }
-  });
+// One row of each signature: rows with equal signatures have what any item asks for alike.
+std::vector<std::size_t> RowOfSignature(std::span<const Code> of_row, Code count) {
+  std::vector<std::size_t> row_of(count, 0);
+  for (std::size_t row = of_row.size(); row-- > 0;) row_of[of_row[row]] = row;
+  return row_of;
+}
+
+// The signatures that have a value of the item.
+std::vector<Code> SignaturesWith(const NamedItem& item, const CodeColumn& column, std::span<const std::size_t> row_of) {
   std::vector<Code> signatures;
-  for (Code s = 0; s < count; ++s) {
-    if (has[s]) signatures.push_back(s);
+  for (Code s = 0; s < row_of.size(); ++s) {
+    if (std::ranges::binary_search(item.values, column[row_of[s]])) signatures.push_back(s);
   }
   return signatures;
 }
@@ -113,12 +113,14 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
     const ValueClasses classes = ClassesOf(c, value_counts[c], items);
     signatures.count = RefineBy(*sensitive[c], classes, of_row, signatures.count);
   }
+  if (rows == 0) return signatures;
+  const std::vector<std::size_t> row_of = RowOfSignature(of_row, signatures.count);
   for (const NamedItem& item : items) {
-    std::vector<Code> its = SignaturesWith(item, *sensitive[item.column], of_row, signatures.count);
+    std::vector<Code> its = SignaturesWith(item, *sensitive[item.column], row_of);
     if (!its.empty()) signatures.items.push_back({std::move(its), item.at_most});
   }
   signatures.of_row = CodeColumn(signatures.count, rows);
-  for (std::size_t row = 0; row < rows; ++row) signatures.of_row.Set(row, of_row[row]);
+  signatures.of_row.VisitMutable([&](auto& codes) { std::ranges::copy(of_row, codes.begin()); });
   return signatures;
 }
 
