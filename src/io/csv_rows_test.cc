@@ -1,15 +1,8 @@
 #include "io/csv_rows.h"
 
-#include <arrow/c/bridge.h>
-#include <arrow/record_batch.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <vector>
-
-#include "io/array_builder.h"
 
 namespace pentimento {
 namespace {
@@ -51,22 +44,6 @@ TEST(CsvTexts, ADayIsShownAsADate) {
 TEST(CsvTexts, NoValueIsNoText) {
   EXPECT_EQ(CsvTexts({"n", {"i", 4}, {Bytes<std::int32_t>(5), ""}, 1, {}}), (Texts{"5", ""}));
   EXPECT_EQ(CsvTexts({"n", {"i", 4}, {}, std::nullopt, {}}), Texts{});
-}
-
-TEST(CsvRows, WholeNumbersArePrintedFromTheLeastToTheGreatest) {
-  const std::int64_t least = std::numeric_limits<std::int64_t>::min(),
-                     greatest = std::numeric_limits<std::int64_t>::max();
-  std::vector<char> bytes(4 * sizeof(std::int64_t), 0);
-  std::memcpy(bytes.data(), &least, sizeof least);
-  std::memcpy(bytes.data() + 3 * sizeof greatest, &greatest, sizeof greatest);
-  Validity validity(4);
-  validity.SetNull(2);
-  ArrowSchema schema = MakeBatchSchema({{"n", "l"}, {"again", "l"}});
-  ArrowArray batch =
-      MakeBatch(4, {MakeFixedColumn(4, Validity(4), bytes), MakeFixedColumn(4, std::move(validity), std::move(bytes))});
-  const CsvText text = CsvRows(*arrow::ImportRecordBatch(&batch, &schema).ValueOrDie());
-  EXPECT_EQ(std::string(text.bytes.get(), text.size),
-            "-9223372036854775808,-9223372036854775808\n0,0\n0,\n9223372036854775807,9223372036854775807\n");
 }
 
 }  // namespace
