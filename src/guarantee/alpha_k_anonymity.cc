@@ -58,16 +58,24 @@ std::optional<AlphaKViolation> FindTooFewPeople(const RowsOfClasses& classes, co
   return AlphaKViolation{AlphaKBreach::kTooFewPeople, 0, 0, fewest, k, {}, classes.FirstRow(*smallest)};
 }
 
-// judge_column(column, people with several rows in a class, whether counts are kept) -> JudgedColumn.
+// By class whether somebody in it has several rows, here or elsewhere; empty where nobody has.
+std::vector<std::uint8_t> ClassesOf(const RepeatedPeople& people, const RowsOfClasses& classes) {
+  std::vector<std::uint8_t> is_theirs(people.empty() ? 0 : classes.classes());
+  for (const RowInClass& row : people.rows) is_theirs[row.of_class] = 1;
+  return is_theirs;
+}
+
+// judge_column(column, people with several rows in a class, classes whose counts are kept) -> JudgedColumn.
 template <typename JudgeColumnOf>
 std::optional<AlphaKViolation> Judge(const EncodedTable& table, const RowsOfClasses& classes, const AlphaKClaim& claim,
                                      std::size_t column_count, const JudgeColumnOf& judge_column) {
   const RepeatedPeople people = FindRepeatedPeople(table.persons ? &*table.persons : nullptr, classes);
   const SharedRows shared = FindSharedRows(people, classes);
   if (auto violation = FindTooFewPeople(classes, shared, claim.k)) return violation;
+  const std::vector<std::uint8_t> keeps_counts = ClassesOf(people, classes);
   std::vector<JudgedColumn> columns;
   for (std::uint32_t c = 0; c < column_count; ++c) {
-    columns.push_back(judge_column(c, shared, !people.empty()));
+    columns.push_back(judge_column(c, shared, keeps_counts));
     if (columns.back().violation) return columns.back().violation;
   }
   return FindPersonTooOften(classes, people, columns);
@@ -77,7 +85,7 @@ std::optional<AlphaKViolation> JudgeRows(const EncodedTable& table, const RowsOf
                                          std::span<const CodeColumn* const> sensitive, const AlphaKClaim& claim,
                                          PublishForm form) {
   return Judge(table, classes, claim, sensitive.size(),
-               [&](std::uint32_t c, const SharedRows& shared, bool keeps_counts) {
+               [&](std::uint32_t c, const SharedRows& shared, std::span<const std::uint8_t> keeps_counts) {
                  JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*sensitive[c]));
                  const bool shows_people = form == PublishForm::kGeneralized && !shared.groups.empty();
                  return sensitive[c]->Visit([&](auto codes) {
@@ -139,7 +147,7 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, co
     }
   }
   return Judge(table, classes, claim, table_of_column.size(),
-               [&](std::uint32_t c, const SharedRows&, bool keeps_counts) {
+               [&](std::uint32_t c, const SharedRows&, std::span<const std::uint8_t> keeps_counts) {
                  const auto [counts, position] = table_of_column[c];
                  const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes)};
                  JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*counts, position));
