@@ -105,9 +105,11 @@ std::vector<ClassNumber> ClassOfRow(const Draft& draft, std::span<const ClassId>
   return class_of_row;
 }
 
-std::string DescribeLimited(const SensitiveLimit& limit) {
-  return limit.together ? fmt::format("one of the listed values of sensitive column {}", limit.column + 1)
-                        : fmt::format("the same value of sensitive column {}", limit.column + 1);
+std::string DescribeLimited(const SensitiveLimit& limit, std::span<const std::string> column_names) {
+  const std::string column = limit.column < column_names.size()
+                                 ? fmt::format("column \"{}\"", column_names[limit.column])
+                                 : fmt::format("sensitive column {}", limit.column + 1);
+  return (limit.together ? "one of the listed values of " : "the same value of ") + column;
 }
 
 }  // namespace
@@ -160,14 +162,15 @@ std::optional<AlphaKViolation> FindInfeasible(const EncodedTable& table, std::sp
   return JudgeRows(table, OneClass(table.rows), sensitive, claim, form);
 }
 
-std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people) {
+std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people,
+                     std::span<const std::string> column_names) {
   const char* one = counts_people ? "person" : "row";
   const char* s = violation.count == 1 ? "" : "s";
   if (violation.breach == AlphaKBreach::kTooFewPeople)
     return fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
                        violation.count, one, s, violation.of, violation.row + 1);
   const SensitiveLimit& limit = claim.limits[violation.limit];
-  const std::string limited = DescribeLimited(limit);
+  const std::string limited = DescribeLimited(limit, column_names);
   const std::string allowed = fmt::format("more than the {} that are allowed", ToString(limit.at_most));
   if (violation.breach == AlphaKBreach::kOnePersonTooOften)
     return fmt::format(
