@@ -86,12 +86,12 @@ std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound
   for (const ColumnPolicy& column : bound.policy.columns) {
     if (column.role != Role::kSensitive) continue;
     columns.push_back(column.values.empty()
-                          ? fmt::format("value of {}", column.name)
-                          : fmt::format("of the values {} of {}", fmt::join(column.values, ", "), column.name));
+                          ? fmt::format("a value of {}", column.name)
+                          : fmt::format("one of the values {} of {}", fmt::join(column.values, ", "), column.name));
   }
   std::string words = fmt::format(
-      "({0},{1})-anonymity: every class is shared by at least {1} {2}, and in none is a {3} more frequent than {0}.",
-      ToString(asked.alpha), asked.k, bound.counts_persons ? "people" : "rows", fmt::join(columns, ", nor a "));
+      "({0},{1})-anonymity: every class is shared by at least {1} {2}, and in none is {3} more frequent than {0}.",
+      ToString(asked.alpha), asked.k, bound.counts_persons ? "people" : "rows", fmt::join(columns, ", nor "));
   for (const SensitiveLimitPolicy& limit : asked.limits) {
     words += fmt::format(" {} of {} is at most {} of a class.", fmt::join(limit.values, " or "), limit.column,
                          ToString(limit.at_most));

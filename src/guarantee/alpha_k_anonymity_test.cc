@@ -177,6 +177,21 @@ TEST(AlphaKAnonymity, SomebodyWhoHasAValueTwiceHasItOnce) {
   ExpectHolds(set, together);
 }
 
+TEST(AlphaKAnonymity, PeopleAreCountedInEveryClassAnew) {
+  // Three people with two rows each in either class, two rows of six with the value: one person's, and two people's.
+  // The chance of any of them is 3/5 either way.
+  const Case two{
+      {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}};
+  const auto violation = two.JudgeGeneralized(Claim({3, 5}, 3, {0}));
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->breach, AlphaKBreach::kTooManyPeople);
+  EXPECT_EQ(violation->count, 2U);
+  EXPECT_EQ(violation->of, 3U);
+  EXPECT_EQ(violation->row, 6U);
+  EXPECT_FALSE(two.JudgeTables(Claim({3, 5}, 3, {0})));
+  EXPECT_FALSE(two.JudgeGeneralized(Claim({2, 3}, 3, {0})));
+}
+
 TEST(AlphaKAnonymity, RowsCountBesidePeople) {
   // One of two persons has the value, in three of four rows.
   const Case many_rows{{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}};

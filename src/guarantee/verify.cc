@@ -73,10 +73,14 @@ std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, co
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
+Refusal RefuseAlphaK(const AlphaKViolation& violation, const Claim& claim) {
+  return {kAlphaK, Describe(violation, *claim.alpha_k, claim.table.persons.has_value(), claim.sensitive_names)};
+}
+
 std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim& claim, const Draft& draft) {
   const auto violation = FindAlphaKViolation(claim.table, claim.sensitive, *claim.alpha_k, draft);
   if (!violation) return std::nullopt;
-  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+  return RefuseAlphaK(*violation, claim);
 }
 
 // A claim that got lost on the way must not pass as one that holds.
@@ -125,7 +129,7 @@ std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& 
   if (auto untruth = FindUntruth(claim.sensitive, tables)) return Refusal{"truthful release", *std::move(untruth)};
   const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
   if (!violation) return std::nullopt;
-  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+  return RefuseAlphaK(*violation, claim);
 }
 
 std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChange& change) {

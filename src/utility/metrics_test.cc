@@ -82,5 +82,19 @@ TEST(Metrics, DoNotDependOnTheNumberOfThreads) {
   EXPECT_TRUE(together.discernibility == alone.discernibility);
 }
 
+TEST(Metrics, TwoTablesLoseNothingButTheConnectionInsideClasses) {
+  const std::vector<ClassNumber> class_of_row = {2, 0, 2, 2, 0};
+  const Metrics metrics = MeasureClasses(class_of_row, 3, 2, 2);
+  EXPECT_EQ(metrics.rows, 5u);
+  EXPECT_EQ(metrics.classes, 2u);
+  EXPECT_EQ(metrics.smallest_class, 2u);
+  EXPECT_EQ(metrics.largest_class, 3u);
+  EXPECT_EQ(static_cast<std::uint64_t>(metrics.discernibility), 13u);
+  EXPECT_DOUBLE_EQ(metrics.c_avg, 1.25);
+  EXPECT_DOUBLE_EQ(metrics.ncp_percent, 0);
+  EXPECT_EQ(metrics.ncp_percent_by_column.size(), 2u);
+  EXPECT_EQ(MeasureClasses({}, 0, 2, 2).classes, 0u);
+}
+
 }  // namespace
 }  // namespace pentimento

@@ -36,8 +36,13 @@ class LimitedCutFinder {
         ordered_(rows, limits) {}
 
   std::optional<Cut> FindCut(const NodeView& node) {
-    std::optional<Cut> cut = finder_.FindCut(node);
-    if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
+    if (node.rows() / 2 < prices_->k()) return std::nullopt;
+    if (node.rows() / kTinyClasses <= prices_->k() && counted_.Fit(node)) {
+      finder_.OrderColumnsByWidth(node);
+    } else {
+      std::optional<Cut> cut = finder_.FindCut(node);
+      if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
+    }
     const std::span<const std::size_t> columns = finder_.columns();
     const std::size_t at_once = finder_.ColumnsAtOnce(node);
     for (std::size_t first = 0; first < columns.size(); first += at_once) {
@@ -48,6 +53,9 @@ class LimitedCutFinder {
   }
 
  private:
+  // So few times the fewest people of a class that the cut without limits is more likely to break one than not.
+  static constexpr std::size_t kTinyClasses = 8;
+
   std::optional<Cut> BestOf(const NodeView& node, std::span<const std::size_t> columns) {
     std::optional<Cut> best;
     for (const std::size_t c : columns) {

@@ -241,6 +241,46 @@ TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
   }
 }
 
+TEST(LimitedPartition, DividesLeavesIntoBagsThatKeepTheLimits) {
+  Random random(SeedFromNumber(16), "bags");
+  std::size_t leaves = 0, bags = 0;
+  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+    SCOPED_TRACE(repeat);
+    const LimitedCase limited = RandomLimitedCase(random);
+    PartitionOptions options = limited.options();
+    const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
+    options.splits_equal = true;
+    const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
+    ASSERT_EQ(whole.ok(), divided.ok());
+    if (!whole.ok()) continue;
+    const auto classes = RowsOfGroups(divided->class_of_row, divided->classes);
+    for (const RowSet& rows : classes) {
+      EXPECT_TRUE(MayBeClass(limited, rows));
+      for (const std::size_t row : rows) EXPECT_EQ(whole->class_of_row[row], whole->class_of_row[rows.front()]);
+    }
+    ExpectKeepsTheClaim(limited, classes);
+    leaves += whole->classes;
+    bags += divided->classes;
+  }
+  EXPECT_GT(bags, leaves + leaves / 5);
+}
+
+TEST(LimitedPartition, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
+  const std::size_t rows = 30;
+  std::vector<Code> values;
+  for (Code row = 0; row < rows; ++row) values.push_back(row % 3);
+  const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
+    PartitionOptions options = limited.options();
+    options.splits_equal = true;
+    return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
+  };
+  EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
+  EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
+  EXPECT_EQ(bags_with(values, {2, 3}, 2), 15U);
+  EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
+}
+
 TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
   Random random(SeedFromNumber(14), "plain grouping");
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -254,6 +294,38 @@ TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
     for (std::size_t row = 0; row < given.table.rows; ++row) {
       const auto entry = group_of_class.try_emplace(grouping.class_of_row[row], draft.group_of_row[row]).first;
       EXPECT_EQ(entry->second, draft.group_of_row[row]);
+    }
+  }
+}
+
+// What small nodes of few limits are judged by must not show.
+TEST(LimitedPartition, CountedMembersSayWhatOrderedMembersSay) {
+  using Packed = partition::PackedRows<std::uint16_t, 8, false, true>;
+  Random random(SeedFromNumber(17), "members");
+  for (int repeat = 0; repeat < 1000 && !testing::Test::HasFailure(); ++repeat) {
+    LimitedCase limited = RandomLimitedCase(random);
+    limited.given.table.persons.reset();
+    const partition::ClassLimits limits(SensitiveRule(limited.signatures, limited.claim.k), {});
+    Packed rows(limited.given.table, &limited.signatures.of_row);
+    Box bounds(limited.given.domains.size());
+    rows.Bounds(partition::Buffer::kFront, 0, rows.size(), bounds);
+    const partition::NodeView node{0, rows.size(), partition::Buffer::kFront, bounds, {}};
+    partition::OrderedMembers<Packed> ordered(rows, limits);
+    partition::CountedMembers<Packed> counted(rows, limits);
+    for (std::size_t c = 0; c < bounds.size(); ++c) {
+      ordered.Load(node, c);
+      counted.Load(node, c);
+      ordered.FindBoundaries();
+      ASSERT_EQ(ordered.slots().size(), counted.slots().size());
+      for (std::size_t s = 0; s < ordered.slots().size(); ++s) {
+        EXPECT_EQ(ordered.slots()[s].code, counted.slots()[s].code);
+        EXPECT_EQ(ordered.slots()[s].first, counted.slots()[s].first);
+        EXPECT_EQ(s > 0 && ordered.BoundaryAt(s).is_legal(), s > 0 && counted.BoundaryAt(s).is_legal());
+        for (std::size_t past = s + 1; past <= ordered.slots().size(); ++past) {
+          EXPECT_EQ(ordered.Of(s, past).persons, counted.Of(s, past).persons);
+          EXPECT_EQ(ordered.Of(s, past).keeps, counted.Of(s, past).keeps);
+        }
+      }
     }
   }
 }
@@ -385,6 +457,12 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
         const ThreadLimit limit(threads);
         return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
       };
+      const auto bags_with = [&](std::size_t threads) {
+        const ThreadLimit limit(threads);
+        PartitionOptions options = limited.options();
+        options.splits_equal = true;
+        return GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      };
       const Draft alone = draft_with(1);
       EXPECT_GT(alone.group_count(), 100U);
       for (const std::size_t threads : {2, 8}) {
@@ -392,6 +470,7 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
         EXPECT_EQ(alone.boxes, together.boxes);
         EXPECT_EQ(alone.group_of_row, together.group_of_row);
       }
+      EXPECT_EQ(bags_with(1).class_of_row, bags_with(8).class_of_row);
     }
   }
 }

@@ -155,6 +155,7 @@ Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Do
                                    const PartitionOptions& options) {
   Task task{table, domains, options};
   task.options.wants_boxes = true;
+  task.options.splits_equal = false;
   PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
   if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
   if (limits) task.limits = &*limits;

@@ -28,6 +28,9 @@ struct PartitionOptions {
   BoxKind boxes = BoxKind::kMembers;
   bool wants_boxes = true;                 // whoever only wants the tree saves the time
   const Signatures* signatures = nullptr;  // where sensitive values are limited: no cut breaks a limit. Not in a series
+  // For GroupByPartition with signatures: a class that cannot be cut is divided further, whatever quasi-identifiers its
+  // rows have, as long as every part keeps k and the limits.
+  bool splits_equal = false;
 };
 
 // Equal rows get equal boxes; every group has at least k persons and keeps the limits on sensitive values; the same

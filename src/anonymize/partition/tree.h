@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/leaf_dealer.h"
 #include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
@@ -104,9 +106,19 @@ class PartitionTree {
     }
   }
 
+  std::size_t WidestColumn(std::span<const Interval> members) const {
+    std::size_t widest = 0;
+    for (std::size_t c = 1; c < members.size(); ++c) {
+      if (shapes_[c].Width(members[c]) > shapes_[widest].Width(members[widest])) widest = c;
+    }
+    return widest;
+  }
+
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtrees(std::size_t begin, Nodes open) {
     auto finder = MakeFinder();
+    std::optional<LeafDealer<Rows>> dealer;
+    if (Rows::kHasSignatures && options_.splits_equal) dealer.emplace(rows_, *limits_);
     SubtreeLeaves leaves;
     leaves.begin = begin;
     Nodes parts;
@@ -121,7 +133,11 @@ class PartitionTree {
       const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
         rows_.Settle(node.buffer, node.begin, node.end);
-        AddLeaf(node, has_regions() ? region : members, leaves);
+        if (dealer) {
+          std::ranges::copy(dealer->Deal(node.begin, node.end, WidestColumn(members)), std::back_inserter(leaves.ends));
+        } else {
+          AddLeaf(node, has_regions() ? region : members, leaves);
+        }
         continue;
       }
       Divide(node, boxes, *cut, parts);
