@@ -47,7 +47,7 @@ struct Case {
   // Class c is published as [c, c].
   std::optional<AlphaKViolation> JudgeGeneralized(const AlphaKClaim& claim) const {
     Draft draft{.columns = 1, .boxes = {}, .group_of_row = class_of_row};
-    for (std::uint32_t c = 0; c < classes(); ++c) draft.boxes.push_back({c, c});
+    for (std::uint32_t c = 0, end = classes(); c < end; ++c) draft.boxes.push_back({c, c});
     const CodeColumn column = ColumnOf(disease, value_count);
     const CodeColumn* columns[] = {&column};
     return FindAlphaKViolation(Table(), columns, claim, draft);
