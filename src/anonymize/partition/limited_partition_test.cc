@@ -430,6 +430,31 @@ TEST(LimitedPartition, OnePersonWithTwoRowsCountsOnceAndIsNotSureToHaveAValue) {
   EXPECT_EQ(GroupByPartition(given.table, given.domains, limited.options())->classes, 1U);
 }
 
+// v0 to v7 are published as "*" in pairs, which makes the four pairs one class. Person 0 has two rows in the first, and
+// in the others half of the people are ill: for people with one row that is legal, for person 0 it is not.
+TEST(LimitedPartition, PairsThatAreLegalAloneAreNotJoinedWhereSomebodyHasSeveralRows) {
+  Rows rows = {{0}, {0}, {1}, {1}, {1}};
+  std::vector<std::uint32_t> persons = {0, 1, 0, 2, 3};
+  std::vector<Code> ill(rows.size(), 0);
+  std::uint32_t next_person = 4;
+  const auto add = [&](Code code, Code is_ill) {
+    rows.push_back({code});
+    persons.push_back(next_person++);
+    ill.push_back(is_ill);
+  };
+  for (Code code = 2; code < 8; ++code) add(code, 0), add(code, 1);
+  for (int healthy = 0; healthy < 8; ++healthy) add(8, 0);
+  Case given = MakeCase({Flat(9)}, rows, {});
+  given.table.persons = Persons{persons, next_person};
+  CodeColumn column(2, rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) column.Set(row, ill[row]);
+  const auto limited = Limited(std::move(given), {column}, {2}, {4, {{0, {1}, false, {1, 2}}}});
+  EXPECT_EQ(LeavesOf(limited).size(), 5U);
+  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  ExpectKeepsTheClaim(limited, RowsOfGroups(draft.group_of_row, draft.group_count()));
+  EXPECT_EQ(draft.group_count(), 1U);
+}
+
 LimitedCase LargeLimitedCase(CategoryForm form, bool with_persons) {
   Random random(SeedFromNumber(15), "large limited");
   const std::vector<Domain> domains = {Numbers(0, 99), Numbers(0, 499, true), Flat(7), Tree(kDeepTree, true)};
