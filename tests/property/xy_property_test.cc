@@ -147,7 +147,7 @@ TEST(XyProperty, EveryExampleAndTrapHasTheNumbersOfTheDefinition) {
     for (const Shape& shape : ShapesOf(example.instance)) {
       Case one{example.instance, All(example.instance), {}, {}, std::nullopt, shape};
       ExpectDangling(one);
-      for (const CountingPath path : {CountingPath::kReduced, CountingPath::kBeyondBudget}) {
+      for (const CountingPath path : {CountingPath::kReduced, CountingPath::kEverything}) {
         for (const auto& fact : example.anonymities) {
           one.x = fact.x, one.y = fact.y;
           ExpectLeastAnonymity(one, path);
@@ -299,7 +299,7 @@ TEST(XyProperty, RandomJoinsHaveTheAnonymityOfTheDefinitionOnBothPaths) {
     const Case one = cases.Next();
     SCOPED_TRACE(i);
     ExpectLeastAnonymity(one, CountingPath::kReduced);
-    ExpectLeastAnonymity(one, CountingPath::kBeyondBudget);
+    ExpectLeastAnonymity(one, CountingPath::kEverything);
     if (::testing::Test::HasFailure()) return;
     seen.Add(one);
   }
@@ -317,7 +317,7 @@ TEST(XyProperty, RandomJoinsHaveTheLinkabilityOfTheDefinitionOnBothPaths) {
     one.y.resize(1);
     if (one.y[0].column != 3 && i % 2 == 0) one.values = RandomValues(cases);
     ExpectGreatestLinkability(one, CountingPath::kReduced);
-    ExpectGreatestLinkability(one, CountingPath::kBeyondBudget);
+    ExpectGreatestLinkability(one, CountingPath::kEverything);
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -373,7 +373,7 @@ TEST(XyProperty, ThreadsChangeNeitherNumbersNorWitnesses) {
 TEST(XyProperty, ManyRowsHaveTheNumbersOfTheDefinition) {
   Random random(SeedFromNumber(25), "larger");
   Case one = LargerCase(random, 600);
-  for (const CountingPath path : {CountingPath::kReduced, CountingPath::kBeyondBudget}) {
+  for (const CountingPath path : {CountingPath::kReduced, CountingPath::kEverything}) {
     for (const oj::Columns& x : {oj::Columns{{0, 2}}, oj::Columns{{0, 0}, {0, 1}, {1, 0}, {1, 1}}}) {
       one.x = x;
       for (const oj::Columns& y : {oj::Columns{{0, 3}}, oj::Columns{{1, 2}}, oj::Columns{{0, 3}, {1, 2}}}) {

@@ -1,6 +1,8 @@
 // Divides a leaf further for whoever publishes no boxes: there a class is a bag of rows, and rows with equal
 // quasi-identifiers may be in different ones. Rows are dealt like cards: sorted by signature, one after the other to
-// each bag in turn, so that every bag gets its share of every value.
+// each bag in turn, so that every bag gets its share of every value. Among rows of one signature the order is drawn by
+// lot. How many of which signature a bag gets follows from the leaf's counts alone, so every way of having these values
+// that fits the bags is as likely as any other, also for those who know how they were dealt.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +19,17 @@ namespace pentimento::partition {
 template <typename Rows>
 class LeafDealer {
  public:
-  LeafDealer(Rows& rows, const ClassLimits& limits) : rows_(&rows), limits_(&limits), bag_(limits.rule) {}
+  // `lots`: by row.
+  LeafDealer(Rows& rows, const ClassLimits& limits, std::span<const std::uint32_t> lots)
+      : rows_(&rows), limits_(&limits), lots_(lots), bag_(limits.rule) {}
 
   // The leaf's records are in the front, and are rearranged there: bag after bag. Returns where each bag ends; one end
-  // where the leaf stays as it is. `column`: neighbours in it stay together where possible.
-  std::span<const std::uint32_t> Deal(std::size_t begin, std::size_t end, std::size_t column) {
+  // where the leaf stays as it is.
+  std::span<const std::uint32_t> Deal(std::size_t begin, std::size_t end) {
     std::size_t bags = (end - begin) / limits_->rule.fewest_persons();
     ends_.assign(1, static_cast<std::uint32_t>(end));
     if (bags < 2) return ends_;
-    Sort(begin, end, column);
+    Sort(begin, end);
     // Large leaves give up faster: what cannot be dealt to a hundred bags is not tried with ninety-nine.
     for (; bags > 1; bags -= 1 + bags / 8) {
       if (!DealTo(bags)) continue;
@@ -42,21 +46,21 @@ class LeafDealer {
  private:
   struct Card {
     Code signature;
-    Code code;
+    std::uint32_t lot;
     std::uint32_t record;  // counted from the leaf's first
   };
 
-  void Sort(std::size_t begin, std::size_t end, std::size_t column) {
+  void Sort(std::size_t begin, std::size_t end) {
     const auto records = rows_->records(Buffer::kFront);
     cards_.clear();
     people_.clear();
     for (std::size_t i = begin; i < end; ++i) {
-      cards_.push_back({records.signature(i), records.codes(i)[column], static_cast<std::uint32_t>(i - begin)});
+      cards_.push_back({records.signature(i), lots_[records.row(i)], static_cast<std::uint32_t>(i - begin)});
       if constexpr (Rows::kHasPersons) people_.push_back(records.person(i));
     }
     std::ranges::sort(cards_, [](const Card& a, const Card& b) {
       if (a.signature != b.signature) return a.signature < b.signature;
-      return a.code != b.code ? a.code < b.code : a.record < b.record;
+      return a.lot != b.lot ? a.lot < b.lot : a.record < b.record;
     });
   }
 
@@ -82,8 +86,7 @@ class LeafDealer {
     return true;
   }
 
-  // Card i goes to bag i modulo `bags`; which of the equal cards that is is free, so the lowest codes go to the first
-  // bags.
+  // Card i goes to bag i modulo `bags`; which of the equal cards that is was drawn.
   void DealSignature(std::size_t first, std::size_t past, std::size_t bags) {
     const std::size_t count = past - first;
     std::size_t card = first;
@@ -119,6 +122,7 @@ class LeafDealer {
 
   Rows* rows_;
   const ClassLimits* limits_;
+  std::span<const std::uint32_t> lots_;
   GrowingClass bag_;
   // Reused from leaf to leaf.
   std::vector<Card> cards_;

@@ -249,7 +249,7 @@ TEST(LimitedPartition, DividesLeavesIntoBagsThatKeepTheLimits) {
     const LimitedCase limited = RandomLimitedCase(random);
     PartitionOptions options = limited.options();
     const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
-    options.splits_equal = true;
+    options.dealing = SeedFromNumber(3);
     const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
     ASSERT_EQ(whole.ok(), divided.ok());
     if (!whole.ok()) continue;
@@ -272,13 +272,40 @@ TEST(LimitedPartition, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
   const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
     const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
     PartitionOptions options = limited.options();
-    options.splits_equal = true;
+    options.dealing = SeedFromNumber(3);
     return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
   };
   EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
   EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
   EXPECT_EQ(bags_with(values, {2, 3}, 2), 15U);
   EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
+}
+
+// Whoever knows how leaves are dealt, and sees who is in which bag, learns no more than the bags say. Six rows that
+// differ only in a code, three with each of two values: over many seeds every way of having the values that fits the
+// bags is equally frequent.
+TEST(LimitedPartition, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
+  std::map<std::vector<ClassNumber>, std::map<std::vector<Code>, int>> seen;  // bags -> values -> how often
+  std::vector<Code> values = {0, 0, 0, 1, 1, 1};
+  std::vector<std::vector<Code>> worlds;
+  do worlds.push_back(values);
+  while (std::ranges::next_permutation(values).found);
+  constexpr int kSeeds = 1500;
+  for (const std::vector<Code>& world : worlds) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(6, {4}), {}), world, {1, 2}, 2);
+    PartitionOptions options = limited.options();
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
+      const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      ASSERT_EQ(dealt.classes, 3U);
+      ++seen[dealt.class_of_row][world];
+    }
+  }
+  EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
+  for (const auto& [bags, by_world] : seen) {
+    EXPECT_EQ(by_world.size(), 8U);  // each bag has both values, in one of two ways
+    for (const auto& [world, count] : by_world) EXPECT_NEAR(count, kSeeds / 36.0, 6 * std::sqrt(kSeeds / 36.0));
+  }
 }
 
 TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
@@ -485,7 +512,7 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
       const auto bags_with = [&](std::size_t threads) {
         const ThreadLimit limit(threads);
         PartitionOptions options = limited.options();
-        options.splits_equal = true;
+        options.dealing = SeedFromNumber(3);
         return GroupByPartition(limited.given.table, limited.given.domains, options).value();
       };
       const Draft alone = draft_with(1);

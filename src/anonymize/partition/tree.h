@@ -48,10 +48,16 @@ struct SubtreeLeaves {
 template <typename Rows>
 class PartitionTree {
  public:
-  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have.
+  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have. `lots`: by
+  // row, random numbers for dealing leaves; empty where they stay whole.
   PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options,
-                const ClassLimits* limits = nullptr)
-      : rows_(rows), domains_(domains), options_(options), prices_(options.k, rows.size()), limits_(limits) {
+                const ClassLimits* limits = nullptr, std::span<const std::uint32_t> lots = {})
+      : rows_(rows),
+        domains_(domains),
+        options_(options),
+        prices_(options.k, rows.size()),
+        limits_(limits),
+        lots_(lots) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
   }
 
@@ -106,19 +112,11 @@ class PartitionTree {
     }
   }
 
-  std::size_t WidestColumn(std::span<const Interval> members) const {
-    std::size_t widest = 0;
-    for (std::size_t c = 1; c < members.size(); ++c) {
-      if (shapes_[c].Width(members[c]) > shapes_[widest].Width(members[widest])) widest = c;
-    }
-    return widest;
-  }
-
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtrees(std::size_t begin, Nodes open) {
     auto finder = MakeFinder();
     std::optional<LeafDealer<Rows>> dealer;
-    if (Rows::kHasSignatures && options_.splits_equal) dealer.emplace(rows_, *limits_);
+    if (Rows::kHasSignatures && !lots_.empty()) dealer.emplace(rows_, *limits_, lots_);
     SubtreeLeaves leaves;
     leaves.begin = begin;
     Nodes parts;
@@ -134,7 +132,7 @@ class PartitionTree {
       if (!cut) {
         rows_.Settle(node.buffer, node.begin, node.end);
         if (dealer) {
-          std::ranges::copy(dealer->Deal(node.begin, node.end, WidestColumn(members)), std::back_inserter(leaves.ends));
+          std::ranges::copy(dealer->Deal(node.begin, node.end), std::back_inserter(leaves.ends));
         } else {
           AddLeaf(node, has_regions() ? region : members, leaves);
         }
@@ -245,6 +243,7 @@ class PartitionTree {
   PartitionOptions options_;
   CutPrices prices_;
   const ClassLimits* limits_;
+  std::span<const std::uint32_t> lots_;
   std::vector<ColumnShape> shapes_;
   TaskGroup tasks_;
   std::mutex mutex_;
