@@ -16,7 +16,7 @@ constexpr int kFinerBits = kFineLogBits - kLogCostBits;
 // that make one unit for the bounds.
 LogCost LogRoundedUp(std::uint64_t larger, std::uint64_t smaller) {
   if (larger == smaller) return 0;
-  if (larger - smaller > smaller) return kEverything;
+  if (larger - smaller > smaller) return kBeyondBudget;
   return static_cast<LogCost>(BoundLog(larger, smaller).at_most >> kFinerBits) + 1;
 }
 
@@ -26,8 +26,8 @@ LogCost LogRoundedUp(std::uint64_t larger, std::uint64_t smaller) {
 constexpr LogCost kChanceError = 8;
 
 LogCost RoughChance(LogCost x) {
-  LogCost bracket = kEverything;
-  for (LogCost k = 20; k >= 2; --k) bracket = kEverything - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
+  LogCost bracket = kBeyondBudget;
+  for (LogCost k = 20; k >= 2; --k) bracket = kBeyondBudget - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
   return static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits);
 }
 
@@ -45,9 +45,9 @@ LogCost CostOfDraws(std::uint64_t holders, std::uint64_t rows, std::uint64_t dra
   // C(n-s, r) / C(n, r) = C(n-r, s) / C(n, s), so the shorter of both products will do.
   const std::uint64_t factors = std::min(holders, drawn);
   const std::uint64_t left = rows - std::max(holders, drawn);
-  if (left < factors) return kEverything;
+  if (left < factors) return kBeyondBudget;
   LogCost cost = 0;
-  for (std::uint64_t i = 0; i < factors && cost < kEverything; ++i)
+  for (std::uint64_t i = 0; i < factors && cost < kBeyondBudget; ++i)
     cost = AddCosts(cost, LogRoundedUp(rows - i, left - i));
   return cost;
 }
@@ -65,13 +65,13 @@ LogCost PartOfBudget(LogCost remaining, Ratio part) {
 ClassShare LargestShare(LogCost remaining) {
   // A cost may be above the truth by the slack, so the truth must stay below what is left by as much.
   if (remaining <= kLogCostSlack) return 0;
-  const LogCost chance = RoughChance(std::min(remaining, kEverything) - kLogCostSlack);
+  const LogCost chance = RoughChance(std::min(remaining, kBeyondBudget) - kLogCostSlack);
   if (chance <= kChanceError) return 0;
   return std::min((chance - kChanceError) >> kShareBits, kWholeClass / 2);
 }
 
 ClassShare ChanceOfCost(LogCost cost) {
-  return ((RoughChance(std::min(cost, kEverything)) + kChanceError) >> kShareBits) + 1;
+  return ((RoughChance(std::min(cost, kBeyondBudget)) + kChanceError) >> kShareBits) + 1;
 }
 
 }  // namespace pentimento

@@ -19,23 +19,23 @@ inline constexpr int kLogCostBits = 62;
 
 // More than any budget: with l of at least 2, a chance above one half is above every limit. Costs go no higher, so two
 // of them can be added.
-inline constexpr LogCost kEverything = LogCost{1} << kLogCostBits;
+inline constexpr LogCost kBeyondBudget = LogCost{1} << kLogCostBits;
 
-// A cost that is not 0 is above the truth by less than this, unless it is kEverything.
+// A cost that is not 0 is above the truth by less than this, unless it is kBeyondBudget.
 inline constexpr LogCost kLogCostSlack = 2;
 
 // -ln(1 - holders/rows), rounded up: what it costs to be one of `rows` of which `holders` have the value. Nothing where
-// nobody has it; kEverything where more than half have it. At most 2^32 rows.
+// nobody has it; kBeyondBudget where more than half have it. At most 2^32 rows.
 LogCost CostOfExposure(std::uint64_t holders, std::uint64_t rows);
 
 // The same for a person with `drawn` of these rows, whichever they are: -ln(C(rows-holders, drawn) / C(rows, drawn)).
 // Above the truth by less than kLogCostSlack for each of min(holders, drawn) factors.
 LogCost CostOfDraws(std::uint64_t holders, std::uint64_t rows, std::uint64_t drawn);
 
-// Never above kEverything, and never around the corner to a small number, whatever was read as having been spent.
+// Never above kBeyondBudget, and never around the corner to a small number, whatever was read as having been spent.
 inline LogCost AddCosts(LogCost a, LogCost b) {
-  const LogCost capped = a < kEverything ? a : kEverything;
-  return b < kEverything - capped ? capped + b : kEverything;
+  const LogCost capped = a < kBeyondBudget ? a : kBeyondBudget;
+  return b < kBeyondBudget - capped ? capped + b : kBeyondBudget;
 }
 
 // -ln(1 - 1/l), rounded down by less than kLogCostSlack; l from 2 to 2^32.

@@ -83,11 +83,11 @@ TEST(LogBudget, TheShareOfALimitCostsALittleMoreThanItsBudget) {
 TEST(LogBudget, NobodyWithTheValueCostsNothingAndMoreThanHalfEverything) {
   EXPECT_EQ(CostOfExposure(0, 1), 0u);
   EXPECT_EQ(CostOfExposure(0, kMost), 0u);
-  EXPECT_LT(CostOfExposure(kMost / 2, kMost), kEverything);
-  EXPECT_EQ(CostOfExposure(kMost / 2 + 1, kMost), kEverything);
-  EXPECT_EQ(CostOfExposure(2, 3), kEverything);
-  EXPECT_EQ(CostOfExposure(1, 1), kEverything);
-  EXPECT_GT(kEverything, BudgetOfLimit(2));
+  EXPECT_LT(CostOfExposure(kMost / 2, kMost), kBeyondBudget);
+  EXPECT_EQ(CostOfExposure(kMost / 2 + 1, kMost), kBeyondBudget);
+  EXPECT_EQ(CostOfExposure(2, 3), kBeyondBudget);
+  EXPECT_EQ(CostOfExposure(1, 1), kBeyondBudget);
+  EXPECT_GT(kBeyondBudget, BudgetOfLimit(2));
 }
 
 TEST(LogBudget, MoreHoldersNeverCostLessAndMoreRowsNeverMore) {
@@ -105,7 +105,7 @@ TEST(LogBudget, CostsFollowTheLogarithmOfFloatingPoint) {
     const std::uint64_t rows = random() % (kMost >> random() % 32) + 2;
     const std::uint64_t holders = random() % (rows / 2) + 1;
     const long double truth = -std::log1p(-static_cast<long double>(holders) / static_cast<long double>(rows));
-    const auto cost = static_cast<long double>(CostOfExposure(holders, rows)) / static_cast<long double>(kEverything);
+    const auto cost = static_cast<long double>(CostOfExposure(holders, rows)) / static_cast<long double>(kBeyondBudget);
     EXPECT_NEAR(static_cast<double>((cost - truth) / truth * 1e9L), 0.0, 2.0) << holders << " of " << rows;
   }
 }
@@ -122,29 +122,29 @@ TEST(LogBudget, SeveralRowsOfOnePersonCostWhatTheirDrawsCost) {
   EXPECT_LE(CostOfDraws(2, 10, 2), CostOfExposure(17, 45) + 2 * kLogCostSlack);
   EXPECT_EQ(CostOfDraws(1, 10, 3), CostOfDraws(3, 10, 1));
   EXPECT_EQ(CostOfDraws(0, 10, 10), 0u);
-  EXPECT_EQ(CostOfDraws(6, 10, 5), kEverything);
-  EXPECT_EQ(CostOfDraws(2'000'000'000, kMost, 2'000'000'000), kEverything) << "and does not take for ever";
+  EXPECT_EQ(CostOfDraws(6, 10, 5), kBeyondBudget);
+  EXPECT_EQ(CostOfDraws(2'000'000'000, kMost, 2'000'000'000), kBeyondBudget) << "and does not take for ever";
 }
 
 TEST(LogBudget, SumsStopAtEverything) {
-  EXPECT_EQ(AddCosts(kEverything, kEverything), kEverything);
-  EXPECT_EQ(AddCosts(kEverything - 1, 1), kEverything);
+  EXPECT_EQ(AddCosts(kBeyondBudget, kBeyondBudget), kBeyondBudget);
+  EXPECT_EQ(AddCosts(kBeyondBudget - 1, 1), kBeyondBudget);
   EXPECT_EQ(AddCosts(3, 4), 7u);
   const LogCost damaged = ~LogCost{0};
-  EXPECT_EQ(AddCosts(damaged, 5), kEverything);
-  EXPECT_EQ(AddCosts(5, damaged), kEverything);
+  EXPECT_EQ(AddCosts(damaged, 5), kBeyondBudget);
+  EXPECT_EQ(AddCosts(5, damaged), kBeyondBudget);
 }
 
 TEST(LogBudget, APartOfABudgetIsRoundedDown) {
   EXPECT_EQ(PartOfBudget(100, {1, 3}), 33u);
-  EXPECT_EQ(PartOfBudget(kEverything, {1, 1}), kEverything);
-  EXPECT_EQ(PartOfBudget(kEverything, {999'999'999'999'999'999, 1'000'000'000'000'000'000}), kEverything - 5);
+  EXPECT_EQ(PartOfBudget(kBeyondBudget, {1, 1}), kBeyondBudget);
+  EXPECT_EQ(PartOfBudget(kBeyondBudget, {999'999'999'999'999'999, 1'000'000'000'000'000'000}), kBeyondBudget - 5);
 }
 
 TEST(LogBudget, WhatIsWithinTheLargestShareNeverCostsMoreThanWhatIsLeft) {
   std::mt19937_64 random(17);
   for (int i = 0; i < 20'000; ++i) {
-    const LogCost remaining = random() % (kEverything >> random() % 62) + 1;
+    const LogCost remaining = random() % (kBeyondBudget >> random() % 62) + 1;
     const ClassShare share = LargestShare(remaining);
     EXPECT_LE(share, kWholeClass / 2);
     // The share itself, and random classes that are as close to it as their size allows.
@@ -159,14 +159,14 @@ TEST(LogBudget, WhatIsWithinTheLargestShareNeverCostsMoreThanWhatIsLeft) {
 TEST(LogBudget, TheLargestShareLosesAtMostTwoUnits) {
   std::mt19937_64 random(23);
   for (int i = 0; i < 20'000; ++i) {
-    const LogCost remaining = random() % (kEverything >> random() % 62) + 1;
+    const LogCost remaining = random() % (kBeyondBudget >> random() % 62) + 1;
     const ClassShare share = LargestShare(remaining);
     if (share == kWholeClass / 2) continue;
     EXPECT_GT(CostOfExposure(share + 2, kWholeClass), remaining) << remaining;
   }
   EXPECT_EQ(LargestShare(0), 0u);
   EXPECT_EQ(LargestShare(1), 0u);
-  EXPECT_EQ(LargestShare(kEverything), kWholeClass / 2);
+  EXPECT_EQ(LargestShare(kBeyondBudget), kWholeClass / 2);
   EXPECT_EQ(LargestShare(BudgetOfLimit(2)), kWholeClass / 2 - 1) << "below one half by a hair";
 }
 
@@ -175,7 +175,7 @@ TEST(LogBudget, TheChanceOfACostIsRoundedUp) {
     EXPECT_GT(ChanceOfCost(CostOfExposure(1, l)) * l, kWholeClass) << l;
     EXPECT_LE((ChanceOfCost(CostOfExposure(1, l)) - 2) * l, kWholeClass) << l;
   }
-  EXPECT_NEAR(static_cast<double>(ChanceOfCost(kEverything)) / 4294967296.0, 0.6321205588, 1e-9);
+  EXPECT_NEAR(static_cast<double>(ChanceOfCost(kBeyondBudget)) / 4294967296.0, 0.6321205588, 1e-9);
 }
 
 TEST(LogBudget, SharesAreComparedExactly) {

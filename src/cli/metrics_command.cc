@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/series_report.h"
 #include "engine/measure.h"
+#include "engine/query/workload.h"
 #include "engine/series/measure_series.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
@@ -17,8 +18,31 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   std::vector<std::string> originals;
   std::vector<std::string> releases;
+  WorkloadPlan workload{.queries = 0};  // none unless asked for
   bool json = false;
 };
+
+std::string WorkloadText(const WorkloadPlan& plan, const WorkloadError& error) {
+  std::string text = fmt::format(
+      "\n  query error: {:.2f} % on average over {} counts with {} quasi-identifiers each, selectivity {}\n",
+      error.average * 100, WithCommas(error.counted), plan.dimensions, plan.selectivity);
+  text += fmt::format("    median {:.2f} %; with the paper's own estimate {:.2f} % on average\n", error.median * 100,
+                      error.naive_average * 100);
+  if (error.left_out > 0) text += fmt::format("    {} more, whose true count is 0, are left out\n", error.left_out);
+  return text;
+}
+
+Json WorkloadJson(const WorkloadPlan& plan, const WorkloadError& error) {
+  return {{"queries", plan.queries},
+          {"dimensions", plan.dimensions},
+          {"selectivity", plan.selectivity},
+          {"seed", plan.seed},
+          {"average", error.average},
+          {"median", error.median},
+          {"naive_average", error.naive_average},
+          {"counted", error.counted},
+          {"left_out", error.left_out}};
+}
 
 std::string Text(const MeasuredRelease& measured) {
   std::string text = fmt::format("{} ({})\n", measured.release,
@@ -55,15 +79,27 @@ int RunSeries(const Arguments& arguments) {
 }
 
 int Run(const Arguments& arguments) {
-  if (arguments.originals.size() != 1 || arguments.releases.size() != 1) return RunSeries(arguments);
+  const bool asks = arguments.workload.queries > 0;
+  if (arguments.originals.size() != 1 || arguments.releases.size() != 1) {
+    if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
+    return RunSeries(arguments);
+  }
   const Result<MeasuredRelease> measured = MeasureRelease(arguments.originals.front(), arguments.releases.front());
   if (!measured.ok()) return Fail(measured.error(), arguments.json);
-  if (!arguments.json) return PrintAndExit(Text(*measured));
-  const Json json = {{"release", measured->release},
-                     {"k", measured->k},
-                     {"metrics", Json::parse(MetricsJson(measured->metrics, measured->quasi_identifiers))},
-                     {"original", DistinctnessJson(measured->original)},
-                     {"released", DistinctnessJson(measured->released)}};
+  WorkloadError error;
+  if (asks) {
+    const Result<WorkloadError> asked =
+        MeasureWorkload({arguments.originals.front()}, arguments.releases.front(), arguments.workload, nullptr);
+    if (!asked.ok()) return Fail(asked.error(), arguments.json);
+    error = *asked;
+  }
+  if (!arguments.json) return PrintAndExit(Text(*measured) + (asks ? WorkloadText(arguments.workload, error) : ""));
+  Json json = {{"release", measured->release},
+               {"k", measured->k},
+               {"metrics", Json::parse(MetricsJson(measured->metrics, measured->quasi_identifiers))},
+               {"original", DistinctnessJson(measured->original)},
+               {"released", DistinctnessJson(measured->released)}};
+  if (asks) json["query_error"] = WorkloadJson(arguments.workload, error);
   return PrintAndExit(json.dump(2) + "\n");
 }
 
@@ -80,9 +116,19 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
       ->add_option("--release", arguments->releases,
                    "the folder of the release; for a series all of them, from the first on")
       ->required();
+  command
+      ->add_option("--queries", arguments->workload.queries,
+                   "also ask this many random counts, and tell how far off the release is")
+      ->check(CLI::Range(1, 10000000));
+  command->add_option("--dimensions", arguments->workload.dimensions,
+                      "of --queries: how many quasi-identifiers each asks for (4)");
+  command->add_option("--selectivity", arguments->workload.selectivity,
+                      "of --queries: which share of the rows each aims at (0.05)");
+  command->add_option("--seed", arguments->workload.seed, "of --queries: other numbers draw other queries (1)");
   command->add_flag("--json", arguments->json, "print JSON");
   command->footer(
       "Examples:\n  pentimento metrics --original people.csv --release published/people-q1\n"
+      "  pentimento metrics --original people.csv --release published/people-q1 --queries 1000 --dimensions 3\n"
       "  pentimento metrics --original first.csv more.csv --release published/first published/second\n");
   command->callback([=] { *exit_code = Run(*arguments); });
 }

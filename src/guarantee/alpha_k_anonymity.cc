@@ -58,16 +58,24 @@ std::optional<AlphaKViolation> FindTooFewPeople(const RowsOfClasses& classes, co
   return AlphaKViolation{AlphaKBreach::kTooFewPeople, 0, 0, fewest, k, {}, classes.FirstRow(*smallest)};
 }
 
-// judge_column(column, people with several rows in a class, whether counts are kept) -> JudgedColumn.
+// By class whether somebody in it has several rows, here or elsewhere; empty where nobody has.
+std::vector<std::uint8_t> ClassesOf(const RepeatedPeople& people, const RowsOfClasses& classes) {
+  std::vector<std::uint8_t> is_theirs(people.empty() ? 0 : classes.classes());
+  for (const RowInClass& row : people.rows) is_theirs[row.of_class] = 1;
+  return is_theirs;
+}
+
+// judge_column(column, people with several rows in a class, classes whose counts are kept) -> JudgedColumn.
 template <typename JudgeColumnOf>
 std::optional<AlphaKViolation> Judge(const EncodedTable& table, const RowsOfClasses& classes, const AlphaKClaim& claim,
                                      std::size_t column_count, const JudgeColumnOf& judge_column) {
   const RepeatedPeople people = FindRepeatedPeople(table.persons ? &*table.persons : nullptr, classes);
   const SharedRows shared = FindSharedRows(people, classes);
   if (auto violation = FindTooFewPeople(classes, shared, claim.k)) return violation;
+  const std::vector<std::uint8_t> keeps_counts = ClassesOf(people, classes);
   std::vector<JudgedColumn> columns;
   for (std::uint32_t c = 0; c < column_count; ++c) {
-    columns.push_back(judge_column(c, shared, !people.empty()));
+    columns.push_back(judge_column(c, shared, keeps_counts));
     if (columns.back().violation) return columns.back().violation;
   }
   return FindPersonTooOften(classes, people, columns);
@@ -77,7 +85,7 @@ std::optional<AlphaKViolation> JudgeRows(const EncodedTable& table, const RowsOf
                                          std::span<const CodeColumn* const> sensitive, const AlphaKClaim& claim,
                                          PublishForm form) {
   return Judge(table, classes, claim, sensitive.size(),
-               [&](std::uint32_t c, const SharedRows& shared, bool keeps_counts) {
+               [&](std::uint32_t c, const SharedRows& shared, std::span<const std::uint8_t> keeps_counts) {
                  JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*sensitive[c]));
                  const bool shows_people = form == PublishForm::kGeneralized && !shared.groups.empty();
                  return sensitive[c]->Visit([&](auto codes) {
@@ -97,9 +105,11 @@ std::vector<ClassNumber> ClassOfRow(const Draft& draft, std::span<const ClassId>
   return class_of_row;
 }
 
-std::string DescribeLimited(const SensitiveLimit& limit) {
-  return limit.together ? fmt::format("one of the listed values of sensitive column {}", limit.column + 1)
-                        : fmt::format("the same value of sensitive column {}", limit.column + 1);
+std::string DescribeLimited(const SensitiveLimit& limit, std::span<const std::string> column_names) {
+  const std::string column = limit.column < column_names.size()
+                                 ? fmt::format("column \"{}\"", column_names[limit.column])
+                                 : fmt::format("sensitive column {}", limit.column + 1);
+  return (limit.together ? "one of the listed values of " : "the same value of ") + column;
 }
 
 }  // namespace
@@ -139,7 +149,7 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, co
     }
   }
   return Judge(table, classes, claim, table_of_column.size(),
-               [&](std::uint32_t c, const SharedRows&, bool keeps_counts) {
+               [&](std::uint32_t c, const SharedRows&, std::span<const std::uint8_t> keeps_counts) {
                  const auto [counts, position] = table_of_column[c];
                  const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes)};
                  JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*counts, position));
@@ -152,14 +162,15 @@ std::optional<AlphaKViolation> FindInfeasible(const EncodedTable& table, std::sp
   return JudgeRows(table, OneClass(table.rows), sensitive, claim, form);
 }
 
-std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people) {
+std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people,
+                     std::span<const std::string> column_names) {
   const char* one = counts_people ? "person" : "row";
   const char* s = violation.count == 1 ? "" : "s";
   if (violation.breach == AlphaKBreach::kTooFewPeople)
     return fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
                        violation.count, one, s, violation.of, violation.row + 1);
   const SensitiveLimit& limit = claim.limits[violation.limit];
-  const std::string limited = DescribeLimited(limit);
+  const std::string limited = DescribeLimited(limit, column_names);
   const std::string allowed = fmt::format("more than the {} that are allowed", ToString(limit.at_most));
   if (violation.breach == AlphaKBreach::kOnePersonTooOften)
     return fmt::format(

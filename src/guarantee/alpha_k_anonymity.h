@@ -48,7 +48,7 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
                                                    const AlphaKClaim& claim, const Draft& draft);
 
 // Of two tables. Looks at who is in which class and at the counts, never at the sensitive values of rows. The claim and
-// the tables are well-formed (two_tables_form.h).
+// the tables are well-formed (two_tables_form.h), and values are codes of their columns.
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
                                                    const TwoTables& tables);
 
@@ -58,7 +58,9 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, co
 std::optional<AlphaKViolation> FindInfeasible(const EncodedTable& table, std::span<const CodeColumn* const> sensitive,
                                               const AlphaKClaim& claim, PublishForm form);
 
-// In words, for people: columns and rows by number, never a value. `counts_people`: the policy names an id column.
-std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people);
+// In words, for people: rows by number, columns by name or by number where no names are given, never a value.
+// `counts_people`: the policy names an id column.
+std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people,
+                     std::span<const std::string> column_names = {});
 
 }  // namespace pentimento

@@ -47,7 +47,7 @@ struct Case {
   // Class c is published as [c, c].
   std::optional<AlphaKViolation> JudgeGeneralized(const AlphaKClaim& claim) const {
     Draft draft{.columns = 1, .boxes = {}, .group_of_row = class_of_row};
-    for (std::uint32_t c = 0; c < classes(); ++c) draft.boxes.push_back({c, c});
+    for (std::uint32_t c = 0, end = classes(); c < end; ++c) draft.boxes.push_back({c, c});
     const CodeColumn column = ColumnOf(disease, value_count);
     const CodeColumn* columns[] = {&column};
     return FindAlphaKViolation(Table(), columns, claim, draft);
@@ -122,6 +122,14 @@ TEST(AlphaKAnonymity, LimitsOf64BitsAreComparedInFull) {
   ExpectBroken(three, Claim({6'148'914'691'236'517'204, UINT64_MAX}, 3), AlphaKBreach::kTooManyRows, 1, 3);
 }
 
+TEST(AlphaKAnonymity, ALimitThatIsALittleTooStrictForOnePersonIsBroken) {
+  // Two of three rows have the value with 2/3, and 18 digits of it are less.
+  const Case three{{0, 0, 0}, {0, 1, 2}, {0, 0, 1}};
+  ExpectHolds(three, Claim({2, 3}, 2, {0}));
+  ExpectBroken(three, Claim({666'666'666'666'666'666, 1'000'000'000'000'000'000}, 2, {0}),
+               AlphaKBreach::kOnePersonTooOften, 2, 1);
+}
+
 TEST(AlphaKAnonymity, HugeKIsNotCutOff) {
   for (const std::uint64_t k : {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, UINT64_MAX})
     ExpectBroken({{0, 0}, {0, 1}}, Claim(kHalf, k), AlphaKBreach::kTooFewPeople, 2, k);
@@ -175,6 +183,21 @@ TEST(AlphaKAnonymity, SomebodyWhoHasAValueTwiceHasItOnce) {
   const Case set{{0, 0, 0, 0}, {0, 1, 2, 2}, {0, 0, 1, 2}};
   const AlphaKClaim together{3, {{0, {0, 1}, true, {5, 6}}}};
   ExpectHolds(set, together);
+}
+
+TEST(AlphaKAnonymity, PeopleAreCountedInEveryClassAnew) {
+  // Three people with two rows each in either class, two rows of six with the value: one person's, and two people's.
+  // The chance of any of them is 3/5 either way.
+  const Case two{
+      {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}};
+  const auto violation = two.JudgeGeneralized(Claim({3, 5}, 3, {0}));
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->breach, AlphaKBreach::kTooManyPeople);
+  EXPECT_EQ(violation->count, 2U);
+  EXPECT_EQ(violation->of, 3U);
+  EXPECT_EQ(violation->row, 6U);
+  EXPECT_FALSE(two.JudgeTables(Claim({3, 5}, 3, {0})));
+  EXPECT_FALSE(two.JudgeGeneralized(Claim({2, 3}, 3, {0})));
 }
 
 TEST(AlphaKAnonymity, RowsCountBesidePeople) {
@@ -420,6 +443,12 @@ TEST(AlphaKAnonymity, IsTheSameInManyTasks) {
   const AlphaKClaim claim = Claim({3, 4}, 2);
   ExpectHolds(many, claim);
   ExpectBroken(many, Claim({74, 100}, 2), AlphaKBreach::kOnePersonTooOften, 2, 2);
+  // Somebody among many whose rows lie differently: in three classes it is 7/8.
+  Case one_more = many;
+  one_more.class_of_row.insert(one_more.class_of_row.end(), {kClasses, kClasses});
+  one_more.disease.insert(one_more.disease.end(), {0, 1});
+  one_more.person_of_row.insert(one_more.person_of_row.end(), {kClasses - 1, kClasses});
+  ExpectBroken(one_more, claim, AlphaKBreach::kOnePersonTooOften, 3, 3);
   many.disease[2 * 17'001] = 1;
   for (const auto& violation : {many.JudgeGeneralized(claim), many.JudgeTables(claim)}) {
     ASSERT_TRUE(violation);

@@ -33,7 +33,7 @@ std::vector<SumLimits> LimitsOfItems(const GlobalClaim& claim, std::size_t relea
   for (const SensitiveItem& item : claim.items) {
     const LogCost budget = BudgetOfLimit(item.l);
     // The budget is rounded down, and each release's cost up, by less than the slack. The sum of both stays below
-    // kEverything, where sums stop, for as many releases as memory can hold.
+    // kBeyondBudget, where sums stop, for as many releases as memory can hold.
     limits.push_back({budget, budget + kLogCostSlack * (releases + 1)});
   }
   return limits;

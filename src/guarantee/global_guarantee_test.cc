@@ -1,4 +1,5 @@
-// The paper's figures, boundaries, traps and words. Random series are held against possible worlds elsewhere.
+// The paper's figures, boundaries, traps and words. Random series are held against possible worlds in
+// tests/property/possible_worlds_test.cc.
 #include "guarantee/global_guarantee.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/big_natural.h"
 #include "guarantee/global/small_series.h"
 
 namespace pentimento {

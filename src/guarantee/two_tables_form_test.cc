@@ -186,10 +186,12 @@ TEST(TwoTables, ThatCombineOtherValuesThanTheRowsAreFalse) {
   published.tables = Published::Combined();
   published.tables.sensitive[0].values[11] = 900;
   EXPECT_NE(published.Untruth().find("class 3 "), std::string::npos);
-  // With values of two digits of one another's size a number could stand for two combinations.
+  // Codes of one byte: 256 after a value would be numbered like 0 after the next one.
   published.tables = Published::Combined();
-  published.tables.sensitive[0].values[9] = 256;
-  EXPECT_NE(published.Untruth(), "");
+  published.tables.sensitive[0].values[6] = 1;
+  published.tables.sensitive[0].values[7] = 256;
+  EXPECT_EQ(published.Malformation(), "");
+  EXPECT_NE(published.Untruth().find("class 2 "), std::string::npos);
 }
 
 TEST(TwoTables, AreJudgedInManyTasksAlike) {

@@ -77,10 +77,14 @@ std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, co
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
+Refusal RefuseAlphaK(const AlphaKViolation& violation, const Claim& claim) {
+  return {kAlphaK, Describe(violation, *claim.alpha_k, claim.table.persons.has_value(), claim.sensitive_names)};
+}
+
 std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim& claim, const Draft& draft) {
   const auto violation = FindAlphaKViolation(claim.table, claim.sensitive, *claim.alpha_k, draft);
   if (!violation) return std::nullopt;
-  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+  return RefuseAlphaK(*violation, claim);
 }
 
 // Likewise over all releases of a series.
@@ -133,7 +137,7 @@ std::optional<Refusal> RefuseTables(const Claim& claim, const TwoTables& tables)
   if (claim.alpha_k == nullptr) return std::nullopt;
   const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
   if (!violation) return std::nullopt;
-  return Refusal{kAlphaK, Describe(*violation, *claim.alpha_k, claim.table.persons.has_value())};
+  return RefuseAlphaK(*violation, claim);
 }
 
 std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& tables) {

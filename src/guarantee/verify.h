@@ -38,6 +38,7 @@ struct Claim {
   // Where the policy asks for (alpha,k)-anonymity: the sensitive columns, and what is promised of them.
   std::span<const CodeColumn* const> sensitive = {};
   const AlphaKClaim* alpha_k = nullptr;
+  std::span<const std::string> sensitive_names = {};  // for the witness; columns are numbered where they are left out
 };
 
 // Checks, in this order: the draft is well-formed and truthful (one group per row; every box inside its domain and

@@ -85,6 +85,15 @@ TEST(VerifyAlphaK, RefusesWhatBreaksTheLimits) {
   ExpectRefused(set, "in a class of 2 rows 2 have one of the listed values of sensitive column 1");
 }
 
+TEST(VerifyAlphaK, NamesTheColumnWhereItIsToldTheName) {
+  Release release;
+  release.disease.Set(1, 0);
+  const std::vector<std::string> names = {"disease", "income"};
+  Claim claim = release.AsClaim();
+  claim.sensitive_names = names;
+  ExpectRefusal(Verify(claim, release.draft), "(alpha,k)-anonymity", "have the same value of column \"disease\", more");
+}
+
 TEST(VerifyAlphaK, RefusesClassesOfTooFewPeople) {
   Release release;
   release.table.persons = Persons{{0, 1, 2, 2}, 3};

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "io/array_builder.h"
 #include "io/csv_diagnosis.h"
@@ -44,6 +48,22 @@ TEST_F(Files, CsvCellsSurviveACopyByteForByte) {
   const std::string text = "a,b\nx,\"p,q\"\n,\"\"\n\"line\nbreak\",\"say \"\"hi\"\"\"\nÄ, blank \n";
   ASSERT_TRUE(Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kCsv, "out.csv").ok());
   EXPECT_EQ(Read(folder_ / "out.csv"), text);
+}
+
+TEST_F(Files, WholeNumbersArePrintedFromTheLeastToTheGreatest) {
+  const std::int64_t numbers[] = {INT64_MIN, 0, 7, INT64_MAX};
+  bool is_done = false;
+  ArrowArrayStream stream = MakeStream({{"n", "l"}, {"gap", "l"}}, [&]() -> Result<ArrowArray> {
+    if (std::exchange(is_done, true)) return ArrowArray{};
+    std::vector<char> bytes(sizeof numbers);
+    std::memcpy(bytes.data(), numbers, sizeof numbers);
+    Validity validity(4);
+    validity.SetNull(2);
+    return MakeBatch(4, {MakeFixedColumn(4, Validity(4), bytes), MakeFixedColumn(4, std::move(validity), bytes)});
+  });
+  ASSERT_TRUE(WriteFile(&stream, FileFormat::kCsv, folder_ / "numbers.csv").ok());
+  EXPECT_EQ(Read(folder_ / "numbers.csv"),
+            "n,gap\n-9223372036854775808,-9223372036854775808\n0,0\n7,\n9223372036854775807,9223372036854775807\n");
 }
 
 TEST_F(Files, AnEmptyLineIsACellOfTheOnlyColumnAndNothingBesideOthers) {

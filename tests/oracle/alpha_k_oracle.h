@@ -21,7 +21,7 @@
 
 namespace pentimento::oracle::alpha_k {
 
-using Wide = unsigned __int128;
+__extension__ using Wide = unsigned __int128;
 using Classes = std::vector<std::size_t>;  // by row: the class it is published in
 using SensitiveColumns = std::vector<const CodeColumn*>;
 

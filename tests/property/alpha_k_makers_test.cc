@@ -15,6 +15,7 @@
 #include "anonymize/sensitive/count_classes.h"
 #include "anonymize/sensitive/signatures.h"
 #include "property/alpha_k_examples.h"
+#include "property/alpha_k_large.h"
 
 namespace pentimento {
 namespace {
@@ -203,6 +204,133 @@ TEST(AlphaKMakers, AnatomyIsRightOnRandomTables) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(made, 300U);
+}
+
+// Few values and very many, few classes and many, one column and combinations of three: whichever way of counting is
+// chosen, the tables are well-formed and true.
+TEST(AlphaKMakers, ClassesAreCountedRightWhateverTheNumberOfValues) {
+  Random random(SeedFromNumber(77), "count");
+  const std::uint32_t rows = 3000;
+  for (const std::uint32_t classes : {1U, 40U, 1000U}) {
+    for (const std::vector<Code>& value_counts :
+         {std::vector<Code>{2}, {300}, {70'000}, {1'000'000}, {3, 5}, {70'000, 2, 70'000}, {200, 300, 90'000}}) {
+      AlphaKTable data;
+      data.table.rows = rows;
+      data.value_counts = value_counts;
+      for (const Code count : value_counts) {
+        CodeColumn column(count, rows);
+        for (std::uint32_t row = 0; row < rows; ++row) {
+          column.Set(row, random.Below(2) == 0 ? random.Below(count) : count - 1 - random.Below(std::min(count, 20U)));
+        }
+        data.sensitive.push_back(std::move(column));
+      }
+      Grouping grouping{classes, {}};
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        grouping.class_of_row.push_back(row < classes ? row : random.Below(classes));
+      }
+      std::vector<std::vector<std::uint32_t>> separate, combined(1);
+      for (std::uint32_t c = 0; c < value_counts.size(); ++c) {
+        separate.push_back({c});
+        combined[0].push_back(c);
+      }
+      for (const auto& tables : {separate, combined}) {
+        const TwoTables counted = CountClasses(grouping, data.columns(), tables, SeedFromNumber(random.Next32()));
+        ASSERT_EQ(oracle::alpha_k::FaultOfForm(data.table, data.columns(), counted), "")
+            << classes << " classes, " << tables.size() << " tables, " << value_counts.size()
+            << " columns, the first of " << value_counts[0] << " values";
+      }
+    }
+  }
+}
+
+// Class numbers are a random permutation: over many seeds every class has every number about equally often.
+TEST(AlphaKMakers, ClassNumbersTellNothingOfHowClassesWereFound) {
+  const AlphaKTable data = property::TableOf({0, 1, 2, 3}, {{0, 1, 0, 1}}, {2});
+  std::map<std::pair<std::size_t, ClassNumber>, int> times;
+  constexpr int kSeeds = 4000;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const TwoTables tables =
+        CountClasses({4, {0, 1, 2, 3}}, data.columns(), {{0}}, SeedFromNumber(static_cast<std::uint64_t>(seed)));
+    for (std::size_t row = 0; row < 4; ++row) ++times[{row, tables.class_of_row[row]}];
+  }
+  ASSERT_EQ(times.size(), 16U);
+  // 1000 expected; 200 is more than seven standard deviations.
+  for (const auto& [place, count] : times) EXPECT_NEAR(count, kSeeds / 4, 200);
+}
+
+// --- Tables of some hundred rows, judged by the closed form: many cuts, many groups, values of very different
+// frequency.
+
+AlphaKInstance LargerTask(Random& random, Ids ids) {
+  const std::uint32_t rows = 30 + random.Below(400);
+  const Code values = 4 + random.Below(14);
+  std::vector<Code> value_of_row;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    value_of_row.push_back(random.Below(3) == 0 ? random.Below(1 + values / 3) : random.Below(values));
+  }
+  std::vector<std::uint32_t> persons;
+  // Most people have one row, some two or three.
+  for (std::uint32_t row = 0; ids != Ids::kNone && row < rows; ++row) {
+    const std::uint32_t next = row == 0 ? 0 : 1 + *std::ranges::max_element(persons);
+    persons.push_back(ids == Ids::kSeveralRows && row > 0 && random.Below(10) == 0 ? random.Below(next) : next);
+  }
+  AlphaKInstance task{property::TableOf(std::vector<Code>(rows, 0), {value_of_row}, {values}, persons),
+                      property::PromiseOf(property::Reduced(1 + random.Below(3), 6), 2 + random.Below(9), {values}),
+                      {},
+                      {}};
+  if (random.Below(2) == 0) property::AddLimit(task.promise, 0, {0, 1}, property::Reduced(1 + random.Below(4), 5));
+  task.data.domains = TwoDomains();
+  task.data.domains.emplace_back(NumericRange{0, 999, 0, {}}, false);
+  task.data.table.quasi_identifiers.clear();
+  for (const Domain& domain : task.data.domains) {
+    CodeColumn column(domain.size(), rows);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      // Correlated with the value, so that many cuts would break a limit.
+      const Code shift = random.Below(2) == 0 ? value_of_row[row] : 0;
+      column.Set(row, (shift + random.Below(domain.size())) % domain.size());
+    }
+    task.data.table.quasi_identifiers.push_back(std::move(column));
+  }
+  return task;
+}
+
+bool HoldsInClasses(AlphaKInstance task, const std::vector<std::size_t>& class_of_row, property::FormOf form) {
+  task.tables = property::TablesOf(task.data, class_of_row, false);
+  return property::KeepsByClosedForm(task, form);
+}
+
+TEST(AlphaKMakers, AllMakersAreRightOnLargerTables) {
+  Random random(SeedFromNumber(76), "larger");
+  std::size_t made = 0, classes = 0;
+  for (int repeat = 0; repeat < 240; ++repeat) {
+    const AlphaKInstance task = LargerTask(random, static_cast<Ids>(repeat % 3));
+    const Signatures signatures = SignaturesOf(task.data, task.promise.claim);
+    const std::uint64_t k = task.promise.claim.k;
+    const bool several = SomebodyHasSeveralRows(task.data);
+    const bool possible = OneClassKeepsTheMakersRule(task.data, task.promise.claim);
+    const auto cut = AnonymizeByPartition(task.data.table, task.data.domains, {.k = k, .signatures = &signatures});
+    const auto recoded = AnonymizeByRecoding(task.data.table, task.data.domains, {.k = k, .signatures = &signatures});
+    const auto grouping =
+        GroupByAnatomy(task.data.table, {.k = k, .signatures = &signatures, .seed = SeedFromNumber(random.Next32())});
+    ASSERT_EQ(cut.ok(), possible) << repeat;
+    ASSERT_EQ(recoded.ok(), possible && !several) << repeat;
+    ASSERT_EQ(grouping.ok(), possible && !several) << repeat;
+    for (const auto* draft : {&cut, &recoded}) {
+      if (!draft->ok()) continue;
+      const auto class_of_row = oracle::alpha_k::ClassesOf(**draft);
+      ASSERT_TRUE(oracle::LabelsAreTruthful(task.data.table, **draft, task.data.domains)) << repeat;
+      ASSERT_TRUE(HoldsInClasses(task, class_of_row, property::FormOf::kGeneralized)) << repeat;
+      ASSERT_TRUE(HoldsInClasses(task, class_of_row, property::FormOf::kTwoTables)) << repeat;
+      ++made;
+      classes += std::set<std::size_t>(class_of_row.begin(), class_of_row.end()).size();
+    }
+    if (!grouping.ok()) continue;
+    ASSERT_TRUE(HoldsInClasses(task, {grouping->class_of_row.begin(), grouping->class_of_row.end()},
+                               property::FormOf::kTwoTables))
+        << repeat;
+  }
+  EXPECT_GT(made, 80U);
+  EXPECT_GT(classes, 8 * made);  // and they are worth something: the tables are really taken apart
 }
 
 // --- Any -> {A, B}: what top-down recoding must make of the three vectors.

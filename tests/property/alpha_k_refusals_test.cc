@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -207,6 +208,37 @@ TEST(AlphaKRefusals, OneBadClassAmongManyIsFoundWhereverItIs) {
     twice.data.table.persons->person_of_row[2 * c] = static_cast<std::uint32_t>(2 * ((c + 700) % 2000));
     EXPECT_FALSE(IsAccepted(JudgeDraft(twice))) << c;
     EXPECT_FALSE(IsAccepted(JudgeTables(twice))) << c;
+  }
+}
+
+// A thousand people have a row in each of two classes of two, which gives three quarters and no more; where a third row
+// joins one of the classes with the same value it is 5/6 for one of them.
+AlphaKInstance ManyWhoJustKeepTheLimit(std::optional<Code> bad_class) {
+  std::vector<Code> class_of_row, values;
+  std::vector<std::uint32_t> persons;
+  std::uint32_t next = 1000;
+  const auto add = [&](Code c, Code value, std::uint32_t person) {
+    class_of_row.push_back(c);
+    values.push_back(value);
+    persons.push_back(person);
+  };
+  for (Code c = 0; c < 2000; ++c) {
+    add(c, 0, c / 2);
+    add(c, 1, next++);
+  }
+  if (bad_class) add(*bad_class, 0, next++);
+  return property::InstanceByPoints(property::TableOf(class_of_row, {values}, {2}, persons),
+                                    property::PromiseOf({3, 4}, 2, {2}));
+}
+
+TEST(AlphaKRefusals, OnePersonTooOftenAmongManyWhoJustKeepTheLimitIsFound) {
+  const AlphaKInstance good = ManyWhoJustKeepTheLimit(std::nullopt);
+  ASSERT_TRUE(IsAccepted(JudgeDraft(good))) << WitnessOf(JudgeDraft(good));
+  ASSERT_TRUE(IsAccepted(JudgeTables(good))) << WitnessOf(JudgeTables(good));
+  for (const Code c : {0, 1, 999, 1000, 1500, 1777, 1998, 1999}) {
+    const AlphaKInstance bad = ManyWhoJustKeepTheLimit(c);
+    EXPECT_FALSE(IsAccepted(JudgeDraft(bad))) << c;
+    EXPECT_FALSE(IsAccepted(JudgeTables(bad))) << c;
   }
 }
 

@@ -61,7 +61,7 @@ ClassLists FormClasses(const Signatures& signatures, std::uint64_t k, const Seed
 // Shuffles the classes of each signature. Signatures with few rows share a stream of random numbers: to begin one
 // costs as much as many draws.
 void Shuffle(ClassLists& lists, const Seed& seed) {
-  constexpr std::uint32_t kRowsPerStream = 1 << 16;
+  constexpr std::uint32_t kRowsPerStream = 1 << 13;
   std::vector<Code> begins = {0};
   for (Code signature = 1; signature + 1 < lists.first.size(); ++signature) {
     if (lists.first[signature] - lists.first[begins.back()] >= kRowsPerStream) begins.push_back(signature);

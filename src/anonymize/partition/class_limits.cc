@@ -53,7 +53,7 @@ void ClassLimits::TreatAllAlike() {
 }
 
 Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k) {
-  ClassLimits limits{SensitiveRule(signatures, k), RowsOfPersons(table)};
+  ClassLimits limits(SensitiveRule(signatures, k), RowsOfPersons(table));
   std::vector<std::uint32_t> counts(signatures.count);
   signatures.of_row.Visit([&](const auto of_row) {
     for (const auto signature : of_row) ++counts[signature];

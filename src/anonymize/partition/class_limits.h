@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "anonymize/partition/limit_lanes.h"
 #include "anonymize/sensitive/signatures.h"
 #include "base/result.h"
 #include "release/draft.h"
@@ -13,7 +15,11 @@
 namespace pentimento::partition {
 
 struct ClassLimits {
+  ClassLimits(SensitiveRule of_table, std::vector<std::uint32_t> rows)
+      : rule(std::move(of_table)), lanes(rule), rows_of_person(std::move(rows)) {}
+
   SensitiveRule rule;
+  LimitLanes lanes;
   // How many rows each person has in the whole table; empty where nobody has two.
   std::vector<std::uint32_t> rows_of_person;
 

@@ -6,92 +6,46 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "anonymize/partition/class_limits.h"
+#include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/limit_lanes.h"
 #include "anonymize/partition/ordered_members.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
 
-// How many rows of each limited item a class of so many persons may have.
-class LimitLanes {
- public:
-  static constexpr std::size_t kMostRows = 512;
-  static constexpr std::size_t kMostItems = 64;
-  typedef std::int16_t Word __attribute__((vector_size(16)));
-  static constexpr std::size_t kLanes = sizeof(Word) / sizeof(std::int16_t);
-
-  explicit LimitLanes(const SensitiveRule& rule) {
-    if (rule.items().size() > kMostItems) return;
-    words_ = std::max<std::size_t>(1, (rule.items().size() + kLanes - 1) / kLanes);
-    caps_.resize((kMostRows + 1) * words_);
-    ones_.resize(rule.signature_count() * words_);
-    for (std::size_t i = 0; i < rule.items().size(); ++i) {
-      const SensitiveRule::Item& item = rule.items()[i];
-      for (std::size_t rows = 0; rows <= kMostRows; ++rows)
-        caps_[rows * words_ + i / kLanes][i % kLanes] =
-            static_cast<std::int16_t>(std::min(item.num * rows / item.den, kMostRows));
-      for (const Code signature : rule.signatures_of(item)) ones_[signature * words_ + i / kLanes][i % kLanes] = 1;
-    }
-  }
-
-  bool fit() const { return words_ > 0; }
-  std::size_t words() const { return words_; }
-  // A one for each item that rows of the signature count for.
-  const Word* ones(Code signature) const { return &ones_[signature * words_]; }
-  // Whether `past` less `first` counts are few enough among `rows` rows.
-  bool Keep(const Word* first, const Word* past, std::size_t rows) const {
-    const Word* const caps = &caps_[rows * words_];
-    Word above = {};
-    for (std::size_t w = 0; w < words_; ++w) above |= (past[w] - first[w]) > caps[w];
-    std::uint64_t halves[2];
-    static_assert(sizeof halves == sizeof above);
-    std::memcpy(halves, &above, sizeof above);
-    return (halves[0] | halves[1]) == 0;
-  }
-
- private:
-  std::size_t words_ = 0;
-  std::vector<Word> caps_;  // by rows
-  std::vector<Word> ones_;  // by signature
-};
-
 template <typename Rows>
 class CountedMembers {
  public:
   CountedMembers(const Rows& rows, const ClassLimits& limits)
-      : rows_(&rows), fewest_(limits.rule.fewest_persons()), lanes_(limits.rule) {}
+      : rows_(&rows), fewest_(limits.rule.fewest_persons()), lanes_(limits.lanes) {}
 
+  bool Fit(const NodeView& node) const {
+    return !Rows::kHasPersons && lanes_.fit() && node.rows() <= LimitLanes::kMostRows;
+  }
   bool Fit(const NodeView& node, std::size_t column) const {
     const Interval codes = node.members[column];
-    return !Rows::kHasPersons && lanes_.fit() && node.rows() <= LimitLanes::kMostRows &&
-           (codes.hi - codes.lo) / 64 <= std::max<std::size_t>(node.rows(), kAlwaysFewWords);
+    return Fit(node) && (codes.hi - codes.lo) / 64 <= std::max<std::size_t>(node.rows(), kAlwaysFewWords);
   }
 
   void Load(const NodeView& node, std::size_t column) {
-    FindCodes(node, column);
-    const std::size_t words = lanes_.words();
-    counts_.assign((slots_.size() + 1) * words, Word{});
-    rows_at_.assign(slots_.size() + 1, 0);
+    const Interval codes = node.members[column];
+    const std::size_t range = std::size_t{codes.hi} - codes.lo + 1;
     const auto records = rows_->records(node.buffer);
-    const Code lowest = node.members[column].lo;
-    // One further than the slot: what is counted there is below the next slot.
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-      const std::size_t after = std::size_t{slot_of_code_[records.codes(i)[column] - lowest]} + 1;
-      const Word* const ones = lanes_.ones(records.signature(i));
-      Word* const counts = &counts_[after * words];
-      for (std::size_t w = 0; w < words; ++w) counts[w] += ones[w];
-      ++rows_at_[after];
+    slots_.clear();
+    if (range <= 2 * node.rows() + kAlwaysFewCodes) {
+      Count(node, range, [=](std::size_t i) { return std::size_t{records.codes(i)[column]} - codes.lo; });
+      DropEmpty(codes.lo, range);
+    } else {
+      FindCodes(node, column);
+      Count(node, slots_.size(), [=, slot_of_code = slot_of_code_.data()](std::size_t i) {
+        return std::size_t{slot_of_code[records.codes(i)[column] - codes.lo]};
+      });
     }
-    for (std::size_t s = 1; s <= slots_.size(); ++s) {
-      for (std::size_t w = 0; w < words; ++w) counts_[s * words + w] += counts_[(s - 1) * words + w];
-      rows_at_[s] += rows_at_[s - 1];
-    }
-    for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].first = rows_at_[s];
+    SumUp();
   }
 
   std::span<const CodeSlot> slots() const { return slots_; }
@@ -112,9 +66,59 @@ class CountedMembers {
 
  private:
   using Word = LimitLanes::Word;
+  static constexpr std::size_t kAlwaysFewCodes = 16;
   static constexpr std::size_t kAlwaysFewWords = 64;
 
   const Word* At(std::size_t slot) const { return &counts_[slot * lanes_.words()]; }
+
+  // Counts what is in each of `slots` slots, one further than the slot: there it is below the next slot.
+  template <typename SlotOf>
+  void Count(const NodeView& node, std::size_t slots, SlotOf slot_of) {
+    const std::size_t words = lanes_.words();
+    counts_.assign((slots + 1) * words, Word{});
+    rows_at_.assign(slots + 1, 0);
+    // The number of words in the most frequent case is told to the compiler.
+    if (words == 2) {
+      CountWords<2>(node, slot_of);
+    } else {
+      CountWords<0>(node, slot_of);
+    }
+  }
+
+  template <std::size_t kWords, typename SlotOf>
+  void CountWords(const NodeView& node, SlotOf slot_of) {
+    const std::size_t words = kWords > 0 ? kWords : lanes_.words();
+    const auto records = rows_->records(node.buffer);
+    Word* const counts = &counts_[words];
+    std::uint32_t* const rows_at = &rows_at_[1];
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const std::size_t slot = slot_of(i);
+      const Word* const ones = lanes_.ones(records.signature(i));
+      for (std::size_t w = 0; w < words; ++w) counts[slot * words + w] += ones[w];
+      ++rows_at[slot];
+    }
+  }
+
+  // From a slot for every code to a slot for every code that a member has.
+  void DropEmpty(Code lowest, std::size_t range) {
+    const std::size_t words = lanes_.words();
+    for (std::size_t offset = 0; offset < range; ++offset) {
+      if (rows_at_[offset + 1] == 0) continue;
+      slots_.push_back({static_cast<Code>(lowest + offset), 0});
+      rows_at_[slots_.size()] = rows_at_[offset + 1];
+      std::copy_n(&counts_[(offset + 1) * words], words, &counts_[slots_.size() * words]);
+    }
+    rows_at_.resize(slots_.size() + 1);
+  }
+
+  void SumUp() {
+    const std::size_t words = lanes_.words();
+    for (std::size_t s = 1; s <= slots_.size(); ++s) {
+      for (std::size_t w = 0; w < words; ++w) counts_[s * words + w] += counts_[(s - 1) * words + w];
+      slots_[s - 1].first = rows_at_[s - 1];
+      rows_at_[s] += rows_at_[s - 1];
+    }
+  }
 
   // The codes that members have, from left to right: a bit each, so that gaps cost next to nothing.
   void FindCodes(const NodeView& node, std::size_t column) {
@@ -127,7 +131,6 @@ class CountedMembers {
       is_there_[offset / 64] |= std::uint64_t{1} << (offset % 64);
     }
     if (slot_of_code_.size() < range) slot_of_code_.resize(range);
-    slots_.clear();
     for (std::size_t w = 0; w < is_there_.size(); ++w) {
       for (std::uint64_t bits = is_there_[w]; bits != 0; bits &= bits - 1) {
         const auto offset = static_cast<Code>(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
@@ -139,7 +142,7 @@ class CountedMembers {
 
   const Rows* rows_;
   std::uint64_t fewest_;
-  LimitLanes lanes_;
+  const LimitLanes& lanes_;
   std::vector<std::uint64_t> is_there_;
   std::vector<std::uint16_t> slot_of_code_;  // valid where a member has the code
   std::vector<CodeSlot> slots_;

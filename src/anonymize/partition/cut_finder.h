@@ -57,18 +57,9 @@ class CutFinder {
     return FindCutInsideBins(node);
   }
 
-  // How the columns of the node that FindCut was last asked for are tried: so many at once, in this order.
+  // How the columns of a node are tried: so many at once, in the order that was last found.
   static std::size_t ColumnsAtOnce(const NodeView& node) { return node.rows() <= kSmallNode ? kColumnsAtOnce : 1; }
   std::span<const std::size_t> columns() const { return columns_; }
-
- private:
-  // Rows that fit into the cache can be passed over again cheaply.
-  static constexpr std::size_t kSmallNode = std::size_t{1} << 16;
-  static constexpr std::size_t kColumnsAtOnce = 4;
-  static constexpr std::size_t kFewestBins = 16;
-  static constexpr std::size_t kBinsOfSmallNode = 64;
-  static constexpr std::size_t kBinsOfLargeNode = 1024;
-
   void OrderColumnsByWidth(const NodeView& node) {
     widest_first_.clear();
     for (std::size_t c = 0; c < shapes_.size(); ++c) {
@@ -78,6 +69,14 @@ class CutFinder {
     columns_.clear();
     for (const auto& [width, column] : widest_first_) columns_.push_back(column);
   }
+
+ private:
+  // Rows that fit into the cache can be passed over again cheaply.
+  static constexpr std::size_t kSmallNode = std::size_t{1} << 16;
+  static constexpr std::size_t kColumnsAtOnce = 4;
+  static constexpr std::size_t kFewestBins = 16;
+  static constexpr std::size_t kBinsOfSmallNode = 64;
+  static constexpr std::size_t kBinsOfLargeNode = 1024;
 
   // The best cut of the columns, as far as bins can tell. Cuts along a taxonomy are exact.
   std::optional<Cut> BestOf(const NodeView& node, std::span<const std::size_t> columns, std::size_t max_bins) {

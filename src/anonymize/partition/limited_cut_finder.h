@@ -33,11 +33,21 @@ class LimitedCutFinder {
         finder_(rows, shapes, prices),
         trial_(rows, limits),
         counted_(rows, limits),
-        ordered_(rows, limits) {}
+        ordered_(rows, limits) {
+    const bool follows_taxonomy = std::ranges::any_of(shapes, &ColumnShape::follows_taxonomy);
+    // No further than counts are kept, whatever k is.
+    tiny_node_ = std::min<std::uint64_t>(prices.k(), LimitLanes::kMostRows) *
+                 (follows_taxonomy ? kTinyClassesOfTaxonomy : kTinyClasses);
+  }
 
   std::optional<Cut> FindCut(const NodeView& node) {
-    std::optional<Cut> cut = finder_.FindCut(node);
-    if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
+    if (node.rows() / 2 < prices_->k()) return std::nullopt;
+    if (node.rows() <= tiny_node_ && counted_.Fit(node)) {
+      finder_.OrderColumnsByWidth(node);
+    } else {
+      std::optional<Cut> cut = finder_.FindCut(node);
+      if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
+    }
     const std::span<const std::size_t> columns = finder_.columns();
     const std::size_t at_once = finder_.ColumnsAtOnce(node);
     for (std::size_t first = 0; first < columns.size(); first += at_once) {
@@ -48,6 +58,11 @@ class LimitedCutFinder {
   }
 
  private:
+  // So few times the fewest people of a class that the cut without limits is more likely to break one than not: sooner
+  // along taxonomies, where it has many parts.
+  static constexpr std::size_t kTinyClasses = 8;
+  static constexpr std::size_t kTinyClassesOfTaxonomy = 32;
+
   std::optional<Cut> BestOf(const NodeView& node, std::span<const std::size_t> columns) {
     std::optional<Cut> best;
     for (const std::size_t c : columns) {
@@ -63,7 +78,8 @@ class LimitedCutFinder {
   template <typename Members>
   std::optional<Cut> BestOfColumn(const NodeView& node, std::size_t column, Members& members) {
     members.Load(node, column);
-    if (shapes_[column].follows_taxonomy()) return LimitedCutIntoRuns(shapes_[column], node, column, *prices_, members);
+    if (shapes_[column].follows_taxonomy())
+      return LimitedCutIntoRuns(shapes_[column], node, column, *prices_, members, run_memory_);
     return BestBoundary(node, column, members);
   }
 
@@ -92,6 +108,8 @@ class LimitedCutFinder {
   CutTrial<Rows> trial_;
   CountedMembers<Rows> counted_;
   OrderedMembers<Rows> ordered_;
+  RunMemory run_memory_;
+  std::size_t tiny_node_;
 };
 
 }  // namespace pentimento::partition

@@ -241,6 +241,73 @@ TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
   }
 }
 
+TEST(LimitedPartition, DividesLeavesIntoBagsThatKeepTheLimits) {
+  Random random(SeedFromNumber(16), "bags");
+  std::size_t leaves = 0, bags = 0;
+  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+    SCOPED_TRACE(repeat);
+    const LimitedCase limited = RandomLimitedCase(random);
+    PartitionOptions options = limited.options();
+    const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
+    options.dealing = SeedFromNumber(3);
+    const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
+    ASSERT_EQ(whole.ok(), divided.ok());
+    if (!whole.ok()) continue;
+    const auto classes = RowsOfGroups(divided->class_of_row, divided->classes);
+    for (const RowSet& rows : classes) {
+      EXPECT_TRUE(MayBeClass(limited, rows));
+      for (const std::size_t row : rows) EXPECT_EQ(whole->class_of_row[row], whole->class_of_row[rows.front()]);
+    }
+    ExpectKeepsTheClaim(limited, classes);
+    leaves += whole->classes;
+    bags += divided->classes;
+  }
+  EXPECT_GT(bags, leaves + leaves / 5);
+}
+
+TEST(LimitedPartition, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
+  const std::size_t rows = 30;
+  std::vector<Code> values;
+  for (Code row = 0; row < rows; ++row) values.push_back(row % 3);
+  const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
+    PartitionOptions options = limited.options();
+    options.dealing = SeedFromNumber(3);
+    return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
+  };
+  EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
+  EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
+  EXPECT_EQ(bags_with(values, {2, 3}, 2), 15U);
+  EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
+}
+
+// Whoever knows how leaves are dealt, and sees who is in which bag, learns no more than the bags say. Six rows that
+// differ only in a code, three with each of two values: over many seeds every way of having the values that fits the
+// bags is equally frequent.
+TEST(LimitedPartition, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
+  std::map<std::vector<ClassNumber>, std::map<std::vector<Code>, int>> seen;  // bags -> values -> how often
+  std::vector<Code> values = {0, 0, 0, 1, 1, 1};
+  std::vector<std::vector<Code>> worlds;
+  do worlds.push_back(values);
+  while (std::ranges::next_permutation(values).found);
+  constexpr int kSeeds = 1500;
+  for (const std::vector<Code>& world : worlds) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(6, {4}), {}), world, {1, 2}, 2);
+    PartitionOptions options = limited.options();
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
+      const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      ASSERT_EQ(dealt.classes, 3U);
+      ++seen[dealt.class_of_row][world];
+    }
+  }
+  EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
+  for (const auto& [bags, by_world] : seen) {
+    EXPECT_EQ(by_world.size(), 8U);  // each bag has both values, in one of two ways
+    for (const auto& [world, count] : by_world) EXPECT_NEAR(count, kSeeds / 36.0, 6 * std::sqrt(kSeeds / 36.0));
+  }
+}
+
 TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
   Random random(SeedFromNumber(14), "plain grouping");
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -254,6 +321,38 @@ TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
     for (std::size_t row = 0; row < given.table.rows; ++row) {
       const auto entry = group_of_class.try_emplace(grouping.class_of_row[row], draft.group_of_row[row]).first;
       EXPECT_EQ(entry->second, draft.group_of_row[row]);
+    }
+  }
+}
+
+// What small nodes of few limits are judged by must not show.
+TEST(LimitedPartition, CountedMembersSayWhatOrderedMembersSay) {
+  using Packed = partition::PackedRows<std::uint16_t, 8, false, true>;
+  Random random(SeedFromNumber(17), "members");
+  for (int repeat = 0; repeat < 1000 && !testing::Test::HasFailure(); ++repeat) {
+    LimitedCase limited = RandomLimitedCase(random);
+    limited.given.table.persons.reset();
+    const partition::ClassLimits limits(SensitiveRule(limited.signatures, limited.claim.k), {});
+    Packed rows(limited.given.table, &limited.signatures.of_row);
+    Box bounds(limited.given.domains.size());
+    rows.Bounds(partition::Buffer::kFront, 0, rows.size(), bounds);
+    const partition::NodeView node{0, rows.size(), partition::Buffer::kFront, bounds, {}};
+    partition::OrderedMembers<Packed> ordered(rows, limits);
+    partition::CountedMembers<Packed> counted(rows, limits);
+    for (std::size_t c = 0; c < bounds.size(); ++c) {
+      ordered.Load(node, c);
+      counted.Load(node, c);
+      ordered.FindBoundaries();
+      ASSERT_EQ(ordered.slots().size(), counted.slots().size());
+      for (std::size_t s = 0; s < ordered.slots().size(); ++s) {
+        EXPECT_EQ(ordered.slots()[s].code, counted.slots()[s].code);
+        EXPECT_EQ(ordered.slots()[s].first, counted.slots()[s].first);
+        EXPECT_EQ(s > 0 && ordered.BoundaryAt(s).is_legal(), s > 0 && counted.BoundaryAt(s).is_legal());
+        for (std::size_t past = s + 1; past <= ordered.slots().size(); ++past) {
+          EXPECT_EQ(ordered.Of(s, past).persons, counted.Of(s, past).persons);
+          EXPECT_EQ(ordered.Of(s, past).keeps, counted.Of(s, past).keeps);
+        }
+      }
     }
   }
 }
@@ -358,6 +457,31 @@ TEST(LimitedPartition, OnePersonWithTwoRowsCountsOnceAndIsNotSureToHaveAValue) {
   EXPECT_EQ(GroupByPartition(given.table, given.domains, limited.options())->classes, 1U);
 }
 
+// v0 to v7 are published as "*" in pairs, which makes the four pairs one class. Person 0 has two rows in the first, and
+// in the others half of the people are ill: for people with one row that is legal, for person 0 it is not.
+TEST(LimitedPartition, PairsThatAreLegalAloneAreNotJoinedWhereSomebodyHasSeveralRows) {
+  Rows rows = {{0}, {0}, {1}, {1}, {1}};
+  std::vector<std::uint32_t> persons = {0, 1, 0, 2, 3};
+  std::vector<Code> ill(rows.size(), 0);
+  std::uint32_t next_person = 4;
+  const auto add = [&](Code code, Code is_ill) {
+    rows.push_back({code});
+    persons.push_back(next_person++);
+    ill.push_back(is_ill);
+  };
+  for (Code code = 2; code < 8; ++code) add(code, 0), add(code, 1);
+  for (int healthy = 0; healthy < 8; ++healthy) add(8, 0);
+  Case given = MakeCase({Flat(9)}, rows, {});
+  given.table.persons = Persons{persons, next_person};
+  CodeColumn column(2, rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) column.Set(row, ill[row]);
+  const auto limited = Limited(std::move(given), {column}, {2}, {4, {{0, {1}, false, {1, 2}}}});
+  EXPECT_EQ(LeavesOf(limited).size(), 5U);
+  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  ExpectKeepsTheClaim(limited, RowsOfGroups(draft.group_of_row, draft.group_count()));
+  EXPECT_EQ(draft.group_count(), 1U);
+}
+
 LimitedCase LargeLimitedCase(CategoryForm form, bool with_persons) {
   Random random(SeedFromNumber(15), "large limited");
   const std::vector<Domain> domains = {Numbers(0, 99), Numbers(0, 499, true), Flat(7), Tree(kDeepTree, true)};
@@ -385,6 +509,12 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
         const ThreadLimit limit(threads);
         return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
       };
+      const auto bags_with = [&](std::size_t threads) {
+        const ThreadLimit limit(threads);
+        PartitionOptions options = limited.options();
+        options.dealing = SeedFromNumber(3);
+        return GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      };
       const Draft alone = draft_with(1);
       EXPECT_GT(alone.group_count(), 100U);
       for (const std::size_t threads : {2, 8}) {
@@ -392,6 +522,7 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
         EXPECT_EQ(alone.boxes, together.boxes);
         EXPECT_EQ(alone.group_of_row, together.group_of_row);
       }
+      EXPECT_EQ(bags_with(1).class_of_row, bags_with(8).class_of_row);
     }
   }
 }

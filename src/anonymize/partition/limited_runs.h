@@ -2,9 +2,10 @@
 // join a neighbour. What joins is tested again, because a child with many rows of one value spoils a run.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "anonymize/partition/column_cuts.h"
@@ -12,12 +13,31 @@
 
 namespace pentimento::partition {
 
+// Memory that is used again for the next node.
+struct RunMemory {
+  struct Child {
+    Interval leaves;
+    Interval members;
+    std::size_t first;  // slot
+  };
+  struct Range {  // of children
+    std::size_t first;
+    std::size_t past;
+  };
+  std::vector<Child> children;
+  std::vector<Range> runs;
+  std::vector<RunBuilder::Run> found;
+};
+
 // Members: OrderedMembers or CountedMembers, which are loaded.
 template <typename Members>
 class LimitedRuns {
  public:
-  LimitedRuns(const ColumnShape& shape, const NodeView& node, std::size_t column, Members& members)
-      : members_(members) {
+  LimitedRuns(const ColumnShape& shape, const NodeView& node, std::size_t column, Members& members, RunMemory& memory)
+      : members_(members), children_(memory.children), runs_(memory.runs), found_(memory.found) {
+    children_.clear();
+    runs_.clear();
+    found_.clear();
     const NodeToCut taxonomy_node(shape, node.members[column]);
     const auto slots = members.slots();
     for (std::size_t s = 0; s < slots.size(); ++s) {
@@ -29,7 +49,7 @@ class LimitedRuns {
   }
 
   // As many runs as one pass from the left finds. Fewer than two: nothing.
-  std::vector<RunBuilder::Run> Find() {
+  std::span<const RunBuilder::Run> Find() {
     std::size_t pending = 0;  // the first child of those that are in no run yet
     for (std::size_t c = 0; c < children_.size(); ++c) {
       const ClassPart alone = Of(c, c + 1, kAlone);
@@ -43,9 +63,8 @@ class LimitedRuns {
       pending = c + 1;
     }
     if (pending < children_.size()) JoinLast();
-    std::vector<RunBuilder::Run> runs;
-    for (const Range& run : runs_) runs.push_back(RunOf(run));
-    return runs;
+    for (const Range& run : runs_) found_.push_back(RunOf(run));
+    return found_;
   }
 
   // Every boundary between two children whose two sides are legal.
@@ -64,15 +83,7 @@ class LimitedRuns {
   static constexpr std::size_t kAlone = 0;
   static constexpr std::size_t kJoined = 1;
 
-  struct Child {
-    Interval leaves;
-    Interval members;
-    std::size_t first;  // slot
-  };
-  struct Range {  // of children
-    std::size_t first;
-    std::size_t past;
-  };
+  using Range = RunMemory::Range;
 
   ClassPart Of(std::size_t first, std::size_t past, std::size_t which) {
     return members_.Of(children_[first].first,
@@ -105,15 +116,16 @@ class LimitedRuns {
   }
 
   Members& members_;
-  std::vector<Child> children_;
-  std::vector<Range> runs_;
+  std::vector<RunMemory::Child>& children_;
+  std::vector<Range>& runs_;
+  std::vector<RunBuilder::Run>& found_;
 };
 
 // The best legal cut of one column that follows a taxonomy, whose members are loaded.
 template <typename Members>
 std::optional<Cut> LimitedCutIntoRuns(const ColumnShape& shape, const NodeView& node, std::size_t column,
-                                      const CutPrices& prices, Members& members) {
-  LimitedRuns<Members> limited(shape, node, column, members);
+                                      const CutPrices& prices, Members& members, RunMemory& memory) {
+  LimitedRuns<Members> limited(shape, node, column, members, memory);
   const auto cut_into = [&](std::span<const RunBuilder::Run> runs) {
     return CutIntoRuns(shape, runs, node.members[column], node.RegionOf(column), prices);
   };

@@ -165,6 +165,13 @@ class PackedRows {
     std::memcpy(At(Buffer::kFront, begin), At(Buffer::kBack, begin), (end - begin) * stride() * sizeof(Lane));
   }
 
+  // Puts the records that begin at `begin` in the front into the given order of them; uses the same place in the back.
+  void Arrange(std::size_t begin, std::span<const std::uint32_t> order) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      CopyRecord(At(Buffer::kFront, order[i]), At(Buffer::kBack, begin + i));
+    Settle(Buffer::kBack, begin, begin + order.size());
+  }
+
   // Frees what only moving records needs.
   void FreeBack() { buffers_[1].reset(); }
 

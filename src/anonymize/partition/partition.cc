@@ -27,6 +27,7 @@ struct Task {
   std::span<const Domain> domains;
   PartitionOptions options;
   const ClassLimits* limits = nullptr;
+  std::vector<std::uint32_t> lots = {};  // by row, where leaves are dealt
 };
 
 // Calls body(record, leaf) for every record, where leaves are numbered in the order of the cuts, which does not depend
@@ -92,7 +93,7 @@ struct MakeGrouping {
 template <typename Rows, typename Make>
 auto Run(const Task& task, const Make& make) {
   Rows rows(task.table, task.options.signatures == nullptr ? nullptr : &task.options.signatures->of_row);
-  PartitionTree tree(rows, task.domains, task.options, task.limits);
+  PartitionTree tree(rows, task.domains, task.options, task.limits, task.lots);
   RegionRoot root{0, rows.size(), {}};
   for (const Domain& domain : task.domains) root.region.push_back(domain.root());
   std::vector<SubtreeLeaves> leaves = tree.Grow({&root, 1});
@@ -178,6 +179,11 @@ Result<Grouping> GroupByPartition(const EncodedTable& table, std::span<const Dom
   PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
   if (domains.empty()) return Grouping{1, std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
+  if (limits && options.dealing) {
+    Random random(*options.dealing, "dealing");
+    task.lots.resize(table.rows);
+    for (std::uint32_t& lot : task.lots) lot = random.Next32();
+  }
   return RunFitting(task, MakeGrouping());
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "anonymize/sensitive/signatures.h"
 #include "base/category_form.h"
+#include "base/random.h"
 #include "base/result.h"
 #include "release/draft.h"
 #include "release/grouping.h"
@@ -28,6 +30,10 @@ struct PartitionOptions {
   BoxKind boxes = BoxKind::kMembers;
   bool wants_boxes = true;                 // whoever only wants the tree saves the time
   const Signatures* signatures = nullptr;  // where sensitive values are limited: no cut breaks a limit. Not in a series
+  // For GroupByPartition with signatures: a class that cannot be cut is divided further, whatever quasi-identifiers its
+  // rows have, as long as every part keeps k and the limits. Which of the rows with one value goes where is drawn from
+  // the seed: a rule would tell whoever knows it who has the same value as whom.
+  std::optional<Seed> dealing = {};
 };
 
 // Equal rows get equal boxes; every group has at least k persons and keeps the limits on sensitive values; the same

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/leaf_dealer.h"
 #include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
@@ -46,10 +48,16 @@ struct SubtreeLeaves {
 template <typename Rows>
 class PartitionTree {
  public:
-  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have.
+  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have. `lots`: by
+  // row, random numbers for dealing leaves; empty where they stay whole.
   PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options,
-                const ClassLimits* limits = nullptr)
-      : rows_(rows), domains_(domains), options_(options), prices_(options.k, rows.size()), limits_(limits) {
+                const ClassLimits* limits = nullptr, std::span<const std::uint32_t> lots = {})
+      : rows_(rows),
+        domains_(domains),
+        options_(options),
+        prices_(options.k, rows.size()),
+        limits_(limits),
+        lots_(lots) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
   }
 
@@ -107,6 +115,8 @@ class PartitionTree {
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtrees(std::size_t begin, Nodes open) {
     auto finder = MakeFinder();
+    std::optional<LeafDealer<Rows>> dealer;
+    if (Rows::kHasSignatures && !lots_.empty()) dealer.emplace(rows_, *limits_, lots_);
     SubtreeLeaves leaves;
     leaves.begin = begin;
     Nodes parts;
@@ -121,7 +131,11 @@ class PartitionTree {
       const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
         rows_.Settle(node.buffer, node.begin, node.end);
-        AddLeaf(node, has_regions() ? region : members, leaves);
+        if (dealer) {
+          std::ranges::copy(dealer->Deal(node.begin, node.end), std::back_inserter(leaves.ends));
+        } else {
+          AddLeaf(node, has_regions() ? region : members, leaves);
+        }
         continue;
       }
       Divide(node, boxes, *cut, parts);
@@ -229,6 +243,7 @@ class PartitionTree {
   PartitionOptions options_;
   CutPrices prices_;
   const ClassLimits* limits_;
+  std::span<const std::uint32_t> lots_;
   std::vector<ColumnShape> shapes_;
   TaskGroup tasks_;
   std::mutex mutex_;

@@ -51,35 +51,49 @@ struct BranchPlan {
 // unless nothing does. One planner is used again and again, by one thread.
 class BranchPlanner {
  public:
-  explicit BranchPlanner(const ClassLimits& limits) : limits_(limits), remainder_(limits), donor_(limits) {}
+  explicit BranchPlanner(const ClassLimits& limits)
+      : limits_(limits), remainder_(limits), donor_(limits), open_(limits.signature_count()) {}
 
   // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized.
   std::optional<BranchPlan> Plan(const BranchCounts& given, std::uint64_t at_least);
 
  private:
+  // Rows of one signature in a standing branch.
   struct Offer {
     std::uint32_t branch;
     Code signature;
     std::uint32_t left;
     std::uint32_t pulled;
-    bool is_blocked;  // the branch cannot spare it as it is now
+    bool is_open;  // in the heap of its signature; the others are used up, or their branch cannot spare them now
+  };
+  using OfferNumber = std::uint32_t;
+  // Of two alike the later one is smaller.
+  struct SmallerOffer {
+    const std::vector<Offer>& offers;
+    bool operator()(OfferNumber a, OfferNumber b) const {
+      return offers[a].left != offers[b].left ? offers[a].left < offers[b].left : a > b;
+    }
   };
 
   BranchPlan PushBackWhatCannotStand(const BranchCounts& given);
-  void NotePulledBack(BranchPlan& plan) const;
   void PushBack(const BranchCounts& given, const Branch& branch);
   bool PullBack(const BranchCounts& given, const BranchPlan& plan);
-  Offer* BestOffer();
+  void CollectOffers(const BranchCounts& given, const BranchPlan& plan);
+  void Open(OfferNumber number);
+  std::optional<OfferNumber> TakeBestOffer();
   std::uint32_t Spare(const Offer& offer, std::uint64_t wanted);
-  void Pull(Offer& offer, std::uint32_t rows);
+  void Pull(OfferNumber number, std::uint32_t rows);
+  void NotePulledBack(BranchPlan& plan) const;
 
   const ClassLimits& limits_;
   Tally remainder_;
   Tally donor_;
-  std::vector<Offer> offers_;                  // branch after branch
-  std::vector<std::uint32_t> first_offer_;     // by branch; one more at the end
-  std::vector<std::uint64_t> rows_left_;       // by branch
-  std::vector<std::uint32_t> smallest_first_;  // standing branches
+  std::vector<std::uint32_t> smallest_first_;   // standing branches
+  std::vector<Offer> offers_;                   // branch after branch
+  std::vector<OfferNumber> first_offer_;        // by branch; one more at the end
+  std::vector<std::uint64_t> rows_left_;        // by branch
+  std::vector<std::vector<OfferNumber>> open_;  // by signature: open offers, a heap with the largest on top
+  std::vector<Code> offered_;                   // signatures that have been open
 };
 
 }  // namespace pentimento::recode

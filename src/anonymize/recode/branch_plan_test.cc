@@ -58,8 +58,8 @@ TEST(BranchPlan, PushesBackWhatIsTooSmallOrOneSided) {
   EXPECT_TRUE(plan->pulled.empty());
 }
 
-TEST(BranchPlan, UndoesTheSmallestBranchFirst) {
-  // Five of the first value need five others around them; only together can the branches spare or be those.
+TEST(BranchPlan, PullsFromSeveralBranchesBeforeItUndoesOne) {
+  // Five of the first value need five others around them.
   const auto plan = PlanFor({{5, 0, 0, 0}, {0, 1, 1, 0}, {0, 2, 2, 2}, {0, 3, 3, 3}}, {1, 2}, 2);
   ASSERT_TRUE(plan);
   EXPECT_FALSE(plan->stands[0]);
@@ -67,6 +67,23 @@ TEST(BranchPlan, UndoesTheSmallestBranchFirst) {
   // Two rows of branch 2 can be spared down to two of each, four of branch 3 likewise: five in all, so branch 1 stays.
   EXPECT_TRUE(plan->stands[1]);
   EXPECT_EQ(plan->specialized, 17U - 5U);
+}
+
+TEST(BranchPlan, UndoesTheSmallestBranchWhereNobodyCanSpareARow) {
+  // The second branch has no row to spare and the third only rows that would leave it one-sided.
+  const auto plan = PlanFor({{1, 0, 0, 0}, {0, 1, 1, 0}, {0, 0, 2, 2}}, {1, 2}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->stands, (std::vector<std::uint8_t>{false, false, true}));
+  EXPECT_EQ(plan->specialized, 4U);
+  EXPECT_TRUE(plan->pulled.empty());
+}
+
+TEST(BranchPlan, PullsWhatIsRarestInTheRemainder) {
+  const auto plan = PlanFor({{1, 0, 0, 0}, {0, 1, 0, 0}, {5, 5, 5, 5}}, {1, 2}, 4);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->pulled.size(), 2U);
+  EXPECT_EQ(plan->pulled[0].signature, 2U);
+  EXPECT_EQ(plan->pulled[1].signature, 3U);
 }
 
 TEST(BranchPlan, WithKAloneTakesRowsFromTheLargestBranch) {

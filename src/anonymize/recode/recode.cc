@@ -4,7 +4,6 @@
 #include <limits>
 #include <mutex>
 
-#include "anonymize/partition/equal_boxes.h"
 #include "anonymize/recode/specializer.h"
 #include "anonymize/sensitive/whole_table.h"
 #include "base/check.h"
@@ -90,7 +89,8 @@ class RecodingTree {
   std::vector<FinalGroups> groups_;
 };
 
-// Numbers the groups by their places, which follow from the table alone and not from threads.
+// Numbers the groups by their places, which follow from the table alone and not from threads. No two have the same box:
+// see algorithm.md.
 Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
   struct Group {
     Places places;
@@ -106,11 +106,10 @@ Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
   Draft draft{.columns = rows.columns(), .boxes = {}, .group_of_row = std::vector<GroupId>(rows.size())};
   draft.boxes.reserve(groups.size() * draft.columns);
   for (const Group& group : groups) draft.boxes.insert(draft.boxes.end(), group.box, group.box + draft.columns);
-  const std::vector<GroupId> kept_as = partition::MergeEqualBoxes(draft.columns, draft.boxes);
   ParallelFor(groups.size(), 1 << 10, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) {
       for (std::size_t place = groups[g].places.begin; place < groups[g].places.end; ++place)
-        draft.group_of_row[rows.row(place)] = kept_as[g];
+        draft.group_of_row[rows.row(place)] = static_cast<GroupId>(g);
     }
   });
   return draft;

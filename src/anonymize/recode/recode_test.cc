@@ -172,6 +172,32 @@ TEST(Recode, GoesDownOneAttributeAsFarAsEveryClassAllows) {
   EXPECT_EQ(Published(given, Recode(given, EveryValue(given, {3, 4}, 2)).value()), expected);
 }
 
+// The groups as boxes in ascending order.
+std::vector<Box> Boxes(const Draft& draft) {
+  std::vector<Box> boxes;
+  for (GroupId group = 0; group < draft.group_count(); ++group)
+    boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
+  std::ranges::sort(boxes);
+  return boxes;
+}
+
+TEST(Recode, ChoosesTheAttributeThatSpecializesTheMostRows) {
+  // In the first column one value has too few rows, and two more go back with it.
+  const Case given = MakeCase({Flat(2), Flat(2)}, {{0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {1, 1}}, {0, 0, 0, 0, 0, 0});
+  const Draft draft = AnonymizeByRecoding(given.table, given.domains, {3}).value();
+  EXPECT_EQ(Boxes(draft), (std::vector<Box>{{{0, 0}, {0, 0}}, {{0, 1}, {1, 1}}}));
+}
+
+TEST(Recode, PrefersFewerBranchesAndThenTheFirstColumn) {
+  const Case branches =
+      MakeCase({Flat(3), Flat(2)}, {{0, 0}, {0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 1}}, {0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(Boxes(AnonymizeByRecoding(branches.table, branches.domains, {2}).value()),
+            (std::vector<Box>{{{0, 2}, {0, 0}}, {{0, 2}, {1, 1}}}));
+  const Case columns = MakeCase({Flat(2), Flat(2)}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {0, 0, 0, 0});
+  EXPECT_EQ(Boxes(AnonymizeByRecoding(columns.table, columns.domains, {2}).value()),
+            (std::vector<Box>{{{0, 0}, {0, 1}}, {{1, 1}, {0, 1}}}));
+}
+
 TEST(Recode, PutsAMissingValueUnderTheRoot) {
   const Case numbers = MakeCase({Numbers(0, 9, true)}, {{0}, {1}, {2}, {3}, {10}, {10}}, {0, 1, 0, 1, 0, 1});
   const auto published = Published(numbers, Recode(numbers, EveryValue(numbers, {1, 2}, 2)).value());

@@ -94,10 +94,10 @@ TEST(CountClasses, NumbersClassesByAPermutationThatTheSeedAloneDecides) {
 
 TEST(CountClasses, GivesTheSameForAnyNumberOfThreads) {
   Random random(SeedFromNumber(3), "test");
-  constexpr std::size_t kRows = 200'000;
+  constexpr std::size_t kRows = 60'000;
   const CodeColumn columns[] = {RandomColumn(14, kRows, random), RandomColumn(60'000, kRows, random)};
   const CodeColumn* sensitive[] = {&columns[0], &columns[1]};
-  const Grouping grouping = RandomGrouping(30'000, kRows, random);
+  const Grouping grouping = RandomGrouping(20'000, kRows, random);
   const auto count = [&](std::size_t threads) {
     const ThreadLimit limit(threads);
     return CountClasses(grouping, sensitive, {{0, 1}}, SeedFromNumber(1));

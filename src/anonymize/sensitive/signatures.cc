@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 #include "base/check.h"
@@ -65,10 +66,10 @@ Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector
     return std::uint64_t{of_row[row]} * classes.count + classes.of_value[value];
   };
   column.Visit([&](const auto codes) {
-    std::vector<bool> is_there(std::size_t{count} * classes.count);
-    for (std::size_t row = 0; row < of_row.size(); ++row) is_there[key(row, codes[row])] = true;
+    std::vector<std::uint8_t> is_there(std::size_t{count} * classes.count);
+    for (std::size_t row = 0; row < of_row.size(); ++row) is_there[key(row, codes[row])] = 1;
     for (std::size_t k = 0; k < is_there.size(); ++k) {
-      if (is_there[k]) seen.push_back(k);
+      if (is_there[k] != 0) seen.push_back(k);
     }
     std::vector<Code> number(is_there.size());
     for (std::size_t n = 0; n < seen.size(); ++n) number[seen[n]] = static_cast<Code>(n);
@@ -77,20 +78,17 @@ Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector
   return static_cast<Code>(std::max<std::size_t>(seen.size(), 1));
 }
 
-// The signatures that have a value of the item, which shows in one row of each.
-std::vector<Code> SignaturesWith(const NamedItem& item, const CodeColumn& column, std::span<const Code> of_row,
-                                 Code count) {
-  std::vector<bool> has(count);
-  column.Visit([&](const auto codes) {
-    for (std::size_t row = 0; row < of_row.size(); ++row) {
-      if (!has[of_row[row]] && std::ranges::binary_search(item.values, Code{codes[row]})) has[of_row[row]] = true;
-    }
-  });
-  std::vector<Code> signatures;
-  for (Code s = 0; s < count; ++s) {
-    if (has[s]) signatures.push_back(s);
+// One row of each signature: what it has, all of them have.
+std::vector<std::size_t> RowOfEach(std::span<const Code> of_row, Code count) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> rows(count, kNone);
+  std::size_t missing = of_row.empty() ? 0 : count;
+  for (std::size_t row = 0; missing > 0; ++row) {
+    if (rows[of_row[row]] != kNone) continue;
+    rows[of_row[row]] = row;
+    --missing;
   }
-  return signatures;
+  return rows;
 }
 
 // Rounded down to a fraction whose parts are below 2^32, so that no product below overflows.
@@ -113,12 +111,19 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
     const ValueClasses classes = ClassesOf(c, value_counts[c], items);
     signatures.count = RefineBy(*sensitive[c], classes, of_row, signatures.count);
   }
+  const std::vector<std::size_t> row_of_each = RowOfEach(of_row, signatures.count);
   for (const NamedItem& item : items) {
-    std::vector<Code> its = SignaturesWith(item, *sensitive[item.column], of_row, signatures.count);
+    std::vector<Code> its;
+    for (Code s = 0; s < signatures.count && rows > 0; ++s) {
+      if (std::ranges::binary_search(item.values, (*sensitive[item.column])[row_of_each[s]])) its.push_back(s);
+    }
     if (!its.empty()) signatures.items.push_back({std::move(its), item.at_most});
   }
   signatures.of_row = CodeColumn(signatures.count, rows);
-  for (std::size_t row = 0; row < rows; ++row) signatures.of_row.Set(row, of_row[row]);
+  signatures.of_row.VisitMutable([&](auto& codes) {
+    for (std::size_t row = 0; row < rows; ++row)
+      codes[row] = static_cast<std::remove_reference_t<decltype(codes[0])>>(of_row[row]);
+  });
   return signatures;
 }
 

@@ -94,6 +94,19 @@ void NoteUnknownValues(const BoundQuery& query, const ColumnCondition& condition
   }
 }
 
+// Somebody who writes (30, 40) of numbers may mean all between them.
+void NoteListsOfTwoNumbers(const Query& query, std::span<const QueryColumn> columns, std::vector<std::string>& notes) {
+  for (const Predicate& predicate : query.predicates) {
+    if (predicate.kind != Predicate::Kind::kOneOf || predicate.values.size() != 2) continue;
+    const auto column = std::ranges::find(columns, predicate.column.text, &QueryColumn::name);
+    if (column == columns.end() || !column->range) continue;
+    notes.push_back(
+        fmt::format("{0} in ({1}, {2}) asks for two numbers; for those between them write {0} > {1} and "
+                    "{0} < {2}",
+                    column->name, predicate.values[0].text, predicate.values[1].text));
+  }
+}
+
 struct Estimates {
   std::vector<CountEstimate> counts;
   std::vector<std::string> notes;
@@ -197,6 +210,7 @@ Result<Answers> AnswerQueries(const std::filesystem::path& release_folder, std::
   PENTIMENTO_ASSIGN(Estimates estimates, two_tables ? CountTwoTables(package, bound, columns, progress)
                                                     : CountGeneralized(package, bound, columns, progress));
   Answers answers{package.release, package.form, {}, std::move(estimates.notes)};
+  if (queries.size() == 1) NoteListsOfTwoNumbers(queries.front(), columns, answers.notes);
   for (const CountEstimate& count : estimates.counts) answers.answers.push_back({count, std::nullopt});
   if (originals.empty()) return answers;
   PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts,

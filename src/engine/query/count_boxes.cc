@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "engine/published_table.h"
+#include "table/combinations.h"
 
 namespace pentimento {
 namespace {

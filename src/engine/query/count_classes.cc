@@ -152,11 +152,13 @@ CountEstimate CountSeveral(const WordBlock& block, const std::uint64_t* nss,
   return sum;
 }
 
-// Room for the rows that are found in a block, table by table.
+// Room for the rows that are found in a block, table by table; used for one query after the other.
 class Found {
  public:
   Found(std::size_t tables, std::uint32_t words) : words_(words), bits_(tables * words) {}
   std::uint64_t* of_table(std::size_t table) { return bits_.data() + table * words_; }
+
+  std::vector<const std::uint64_t*> sensitive;  // those of SS tables that a query asks for
 
  private:
   std::uint32_t words_;
@@ -167,7 +169,8 @@ CountEstimate CountInBlock(const WordBlock& block, std::span<const MatchIndex> t
                            Found& found) {
   std::uint64_t* nss = found.of_table(0);
   tables[0].Find(block, query.of_table[0], nss);
-  std::vector<const std::uint64_t*> sensitive;
+  std::vector<const std::uint64_t*>& sensitive = found.sensitive;
+  sensitive.clear();
   for (std::size_t table = 1; table < tables.size(); ++table) {
     if (query.of_table[table].empty()) continue;
     tables[table].Find(block, query.of_table[table], found.of_table(table));

@@ -17,8 +17,8 @@ struct ClassQuery {
   std::vector<std::vector<ColumnMatch>> of_table;  // first NSS, then the SS tables; none: nothing is asked of it
 };
 
-// The answers in the order of the queries, the same with any number of threads. `tables` as in ClassQuery; a table that
-// has no rows of its own in the layout cannot be asked.
+// The answers in the order of the queries, the same with any number of threads. `tables` as in ClassQuery; one that was
+// not read, and has no columns, cannot be asked.
 std::vector<CountEstimate> CountInClasses(const ClassLayout& layout, std::span<const MatchIndex> tables,
                                           std::span<const ClassQuery> queries);
 

@@ -146,7 +146,7 @@ TEST(CountInClasses, AgreesWithRowByRowOverSeveralBlocks) {
 
 // 8 of 16 on both sides in every class is the most that can be added to a number of 16 bits.
 TEST(CountInClasses, TheLargestSumsOfSmallClassesDoNotOverflow) {
-  constexpr std::uint32_t kClasses = 64;
+  constexpr std::uint32_t kClasses = 256;  // a whole block of them
   const ClassLayout layout = LayOutClasses(std::vector<std::uint32_t>(kClasses, 16));
   std::vector<std::uint64_t> positions;
   CodeColumn half(2, kClasses * 16);

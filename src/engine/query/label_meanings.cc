@@ -56,17 +56,25 @@ Result<LabelMeanings> LabelMeanings::Read(const QueryColumn& column, CellStyle s
   meanings.labels_ = std::move(labels);
   meanings.is_plain_ = column.is_plain();
   if (meanings.is_plain_) {
-    meanings.is_ordered_ = true;
-    for (const std::string& label : meanings.labels_) {
-      meanings.numbers_.push_back(ParseDecimal(label));
-      meanings.is_ordered_ = meanings.is_ordered_ && (label.empty() || meanings.numbers_.back());
-    }
+    meanings.ReadPlain();
   } else if (style == CellStyle::kAsCollected) {
     PENTIMENTO_RETURN_IF_ERROR(meanings.ReadCollected(column, missing, source));
   } else {
     PENTIMENTO_RETURN_IF_ERROR(meanings.ReadGeneralized(column, !missing.empty(), source));
   }
   return meanings;
+}
+
+void LabelMeanings::ReadPlain() {
+  is_ordered_ = true;
+  for (const std::string& label : labels_) {
+    numbers_.push_back(ParseDecimal(label));
+    is_ordered_ = is_ordered_ && (label.empty() || numbers_.back());
+    if (numbers_.back()) sorted_numbers_.push_back(WideUnits(*numbers_.back()));
+  }
+  sorted_labels_ = labels_;
+  std::ranges::sort(sorted_labels_);
+  std::ranges::sort(sorted_numbers_);
 }
 
 Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const std::string> missing,
@@ -161,11 +169,9 @@ Result<std::vector<double>> LabelMeanings::Shares(const BoundQuery& bound, const
 }
 
 bool LabelMeanings::Holds(const std::string& value) const {
-  const ValueList list({{value, 0}});
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (list.Holds(labels_[i], numbers_[i])) return true;
-  }
-  return false;
+  if (std::ranges::binary_search(sorted_labels_, value)) return true;
+  const std::optional<Decimal> number = ParseDecimal(value);
+  return number && std::ranges::binary_search(sorted_numbers_, WideUnits(*number));
 }
 
 std::vector<std::string> LabelMeanings::Values() const {

@@ -42,6 +42,7 @@ class LabelMeanings {
     bool has_values = true;       // false: it is missing for sure
     bool may_be_missing = false;  // besides, or instead
   };
+  void ReadPlain();
   Status ReadCollected(const QueryColumn& column, std::span<const std::string> missing, const std::string& source);
   Status ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source);
   double Share(const Meaning& meaning, const AllowedValues& allowed) const;
@@ -54,6 +55,8 @@ class LabelMeanings {
   WideNumber unit_ = 1;                          // between neighbouring values of a generalized number
   std::vector<std::optional<Decimal>> numbers_;  // by label, if plain
   bool is_ordered_ = false;                      // plain, and every label that is not missing is a number
+  std::vector<std::string> sorted_labels_;       // if plain: to find a value among them
+  std::vector<WideNumber> sorted_numbers_;
 };
 
 }  // namespace pentimento

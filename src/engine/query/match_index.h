@@ -34,7 +34,7 @@ class MatchIndex {
   MatchIndex(const ClassLayout& layout, std::span<const std::uint64_t> position_of_row,
              std::span<const Column> columns);
 
-  // The rows of the block that meet all conditions, into `found`; `scratch` is for us. Both have room for the block.
+  // The rows of the block that meet all conditions, into `found`, which has room for the block.
   void Find(const WordBlock& block, std::span<const ColumnMatch> matches, std::uint64_t* found) const;
 
  private:

@@ -18,6 +18,25 @@ Grouping GroupingOf(Draft draft) {
   return {static_cast<std::uint32_t>(draft.group_count()), std::move(draft.group_of_row)};
 }
 
+// Who shares a class of two tables.
+Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
+                             const Seed& seed) {
+  switch (MethodOf(bound.policy)) {
+    case Method::kAnatomy:
+      return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
+    case Method::kRecode: {
+      PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive));
+      return GroupingOf(std::move(draft));
+    }
+    case Method::kPartition:
+      break;
+  }
+  PartitionOptions options{bound.k};
+  options.signatures = &sensitive.signatures;
+  options.dealing = seed;
+  return GroupByPartition(input.table, input.domains, options);
+}
+
 // The sensitive columns of each SS table.
 std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns) {
   std::vector<std::uint32_t> all(columns);
@@ -55,13 +74,7 @@ Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, con
 
 Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
                                 const Seed& seed) {
-  Grouping grouping;
-  if (MethodOf(bound.policy) == Method::kAnatomy) {
-    PENTIMENTO_ASSIGN(grouping, GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed}));
-  } else {
-    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive));
-    grouping = GroupingOf(std::move(draft));
-  }
+  PENTIMENTO_ASSIGN(Grouping grouping, FormClasses(bound, input, sensitive, seed));
   return CountClasses(std::move(grouping), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
                       seed);
 }

@@ -93,7 +93,7 @@ class Charge {
 std::string ChanceOfAccountant(LogCost after) {
   constexpr std::uint64_t kMillion = 1'000'000;
   const std::uint64_t millionths = (ChanceOfCost(after) * kMillion + kWholeClass - 1) / kWholeClass;
-  if (after >= kEverything) return "more than 0.63";
+  if (after >= kBeyondBudget) return "more than 0.63";
   return fmt::format("0.{:06}", millionths);
 }
 

@@ -1,7 +1,6 @@
 #include "guarantee/sensitive/judge_people.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +15,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::size_t kClassesPerTask = 4096;
 constexpr std::size_t kPeoplePerTask = 4096;
+constexpr std::size_t kKnownProfiles = 256;
 
 // What a limit allows in all, as a number that many small numbers divide: shares of a half, a third or a seventh of the
 // limit are not rounded then.
@@ -31,17 +31,29 @@ std::uint64_t LoadOf(std::uint64_t with_value, std::uint64_t rows, Ratio limit) 
   return load > kWhole ? 2 * kWhole : static_cast<std::uint64_t>(load);
 }
 
+std::uint64_t GreatestLoad(const JudgedColumn& column, std::size_t c, std::uint64_t rows) {
+  std::uint64_t greatest = 0;
+  std::uint32_t most = 0;
+  Ratio limit{1, 1};
+  for (const ItemCount& count : column.of(c)) {
+    const Ratio at_most = column.items.items[count.item].at_most;
+    // Nearly always the limit is the same, and no division is needed to see which share is greater.
+    if (count.rows <= most && at_most == limit) continue;
+    greatest = std::max(greatest, LoadOf(count.rows, rows, at_most));
+    most = count.rows;
+    limit = at_most;
+  }
+  return greatest;
+}
+
 // By class: the greatest load of any item. The chance of having a value in one of several rows is at most the sum of
 // the chances of the rows, so whoever has no more than kWhole of load breaks no limit.
 std::vector<std::uint64_t> GreatestLoads(const RowsOfClasses& classes, std::span<const JudgedColumn> columns) {
   std::vector<std::uint64_t> loads(classes.classes());
   ParallelFor(loads.size(), kClassesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
-      for (const JudgedColumn& column : columns) {
-        for (const ItemCount& count : column.of(c)) {
-          loads[c] = std::max(loads[c], LoadOf(count.rows, classes.size(c), column.items.items[count.item].at_most));
-        }
-      }
+      for (const JudgedColumn& column : columns)
+        loads[c] = std::max(loads[c], GreatestLoad(column, c, classes.size(c)));
     }
   });
   return loads;
@@ -70,6 +82,7 @@ class PersonJudge {
     });
     if (load <= kWhole) return true;
     // Many people may have their rows in the same few classes: what was found to hold is remembered.
+    known_.resize(kKnownProfiles);
     Profile& known = known_[Checksum(std::as_bytes(std::span(profile_))) % known_.size()];
     if (known == profile_) return true;
     if (FindBroken()) return false;
@@ -123,7 +136,7 @@ class PersonJudge {
   Profile profile_;
   std::vector<DrawsOfItem> draws_;
   std::vector<DrawsFromClass> of_item_;
-  std::array<Profile, 256> known_;
+  std::vector<Profile> known_;  // by hash; empty until it is needed
 };
 
 }  // namespace

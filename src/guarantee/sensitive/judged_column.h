@@ -1,5 +1,5 @@
-// One sensitive column held against its limits, class by class. Where people have several rows the counts are kept for
-// what is to be said about them.
+// One sensitive column held against its limits, class by class. Where people have several rows the counts of their
+// classes are kept for what is to be said about them.
 #pragma once
 
 #include <algorithm>
@@ -123,12 +123,13 @@ class ClassJudge {
 inline constexpr std::size_t kMostJudgingTasks = 32;
 inline constexpr std::size_t kFewestClassesPerTask = 512;
 
+// `keeps_counts`: by class, or empty for none.
 template <typename Bags>
 JudgedColumn JudgeColumn(const Bags& bags, JudgedItems items, const RowsOfClasses& classes, const SharedRows* shared,
-                         bool keeps_counts) {
+                         std::span<const std::uint8_t> keeps_counts) {
   const std::size_t tasks = std::clamp<std::size_t>(classes.classes() / kFewestClassesPerTask, 1, kMostJudgingTasks);
   JudgedColumn column{std::move(items), {}, {}, {}};
-  if (keeps_counts) column.begin.resize(classes.classes() + 1);
+  if (!keeps_counts.empty()) column.begin.resize(classes.classes() + 1);
   std::vector<std::vector<ItemCount>> kept(tasks);
   SmallestIndex broken;
   ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
@@ -137,7 +138,7 @@ JudgedColumn JudgeColumn(const Bags& bags, JudgedItems items, const RowsOfClasse
       const std::size_t last = classes.classes() * (task + 1) / tasks;
       for (std::size_t c = classes.classes() * task / tasks; c < last; ++c) {
         if (judge.Judge(c)) return broken.Offer(c);
-        if (!keeps_counts) continue;
+        if (keeps_counts.empty() || keeps_counts[c] == 0) continue;
         for (const std::uint32_t item : judge.tally().met()) kept[task].push_back({item, judge.tally().count(item)});
         column.begin[c + 1] = judge.tally().met().size();
       }

@@ -1,7 +1,6 @@
 #include "guarantee/sensitive/repeated_people.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 
@@ -10,17 +9,16 @@
 namespace pentimento {
 namespace {
 
-// Rows lie in no order of people. They are brought into stretches of people first, which fit the cache, and are sorted
-// there, side by side.
-constexpr int kStretchBits = 8;
-constexpr std::size_t kStretches = std::size_t{1} << kStretchBits;
-constexpr std::size_t kTasks = 8;
+// Rows lie in no order of people. They are brought into stretches of people first, which fit the cache, and are put in
+// order there, side by side.
+constexpr int kMostStretchBits = 9;
+constexpr int kRowsPerStretchBits = 13;
+constexpr std::size_t kMostTasks = 8;
+constexpr std::size_t kFewestRowsPerTask = 1 << 14;
 
 struct RowOfPerson {
   std::uint32_t person = 0;
   RowInClass row;
-
-  friend auto operator<=>(RowOfPerson, RowOfPerson) = default;
 };
 
 class Bits {
@@ -44,28 +42,33 @@ Bits WhoHasSeveralRows(const Persons& persons) {
 
 struct StretchesOfPeople {
   std::vector<RowOfPerson> rows;
-  std::vector<std::size_t> begin;  // by stretch, and one more for the end
+  std::vector<std::size_t> begin = {0};  // by stretch, and one more for the end
+  int shift = 0;                         // person >> shift is the stretch
+
+  std::size_t size() const { return begin.size() - 1; }
 };
 
 StretchesOfPeople BringIntoStretches(const Persons& persons, const Bits& repeated, const RowsOfClasses& classes) {
-  const int shift = std::max(0, static_cast<int>(std::bit_width(persons.count)) - kStretchBits);
   const std::size_t rows = persons.person_of_row.size();
+  const std::size_t tasks = std::clamp<std::size_t>(rows / kFewestRowsPerTask, 1, kMostTasks);
+  const int bits = std::clamp(static_cast<int>(std::bit_width(rows)) - kRowsPerStretchBits, 0, kMostStretchBits);
+  StretchesOfPeople stretches;
+  stretches.shift = std::max(0, static_cast<int>(std::bit_width(persons.count)) - bits);
   // What each task puts where: first how much, then from which place on.
-  std::vector<std::array<std::size_t, kStretches>> next(kTasks);
+  std::vector<std::vector<std::size_t>> next(tasks, std::vector<std::size_t>(std::size_t{1} << bits));
   const auto for_each_row = [&](const auto& each) {
-    ParallelFor(kTasks, 1, [&](std::size_t first_task, std::size_t past_task) {
+    ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
       for (std::size_t task = first_task; task < past_task; ++task) {
-        for (std::size_t row = rows * task / kTasks; row < rows * (task + 1) / kTasks; ++row) {
+        for (std::size_t row = rows * task / tasks; row < rows * (task + 1) / tasks; ++row) {
           const std::uint32_t person = persons.person_of_row[row];
-          if (repeated[person]) each(next[task][person >> shift], person, row);
+          if (repeated[person]) each(next[task][std::uint64_t{person} >> stretches.shift], person, row);
         }
       }
     });
   };
   for_each_row([](std::size_t& count, std::uint32_t, std::size_t) { ++count; });
-  StretchesOfPeople stretches{{}, {0}};
   std::size_t place = 0;
-  for (std::size_t s = 0; s < kStretches; ++s) {
+  for (std::size_t s = 0; s < next[0].size(); ++s) {
     for (auto& of_task : next) place += std::exchange(of_task[s], place);
     stretches.begin.push_back(place);
   }
@@ -76,27 +79,44 @@ StretchesOfPeople BringIntoStretches(const Persons& persons, const Bits& repeate
   return stretches;
 }
 
+// Puts the rows of one stretch in order by person, class and row, and tells where each person's rows end.
+std::vector<std::uint32_t> PutInOrder(std::span<const RowOfPerson> rows, std::uint64_t first_person, int shift,
+                                      std::span<RowInClass> ordered) {
+  if (rows.empty()) return {};
+  std::vector<std::uint32_t> next((std::size_t{1} << shift) + 1);
+  for (const RowOfPerson& row : rows) ++next[row.person - first_person + 1];
+  for (std::size_t p = 1; p < next.size(); ++p) next[p] += next[p - 1];
+  for (const RowOfPerson& row : rows) ordered[next[row.person - first_person]++] = row.row;
+  // Each place has moved on to the end of its person's rows.
+  std::vector<std::uint32_t> ends;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : std::span(next).first(next.size() - 1)) {
+    if (end == begin) continue;
+    std::ranges::sort(ordered.subspan(begin, end - begin));
+    ends.push_back(begin = end);
+  }
+  return ends;
+}
+
 }  // namespace
 
 RepeatedPeople FindRepeatedPeople(const Persons* persons, const RowsOfClasses& classes) {
   if (persons == nullptr) return {};
-  StretchesOfPeople stretches = BringIntoStretches(*persons, WhoHasSeveralRows(*persons), classes);
+  const StretchesOfPeople stretches = BringIntoStretches(*persons, WhoHasSeveralRows(*persons), classes);
   RepeatedPeople people;
   people.rows.resize(stretches.rows.size());
-  std::vector<std::vector<std::uint32_t>> ends(kStretches);
-  ParallelFor(kStretches, 1, [&](std::size_t first, std::size_t past) {
+  std::vector<std::vector<std::uint32_t>> ends(stretches.size());
+  ParallelFor(stretches.size(), 1, [&](std::size_t first, std::size_t past) {
     for (std::size_t s = first; s < past; ++s) {
-      const std::size_t begin = stretches.begin[s], end = stretches.begin[s + 1];
-      const auto rows = std::span(stretches.rows).subspan(begin, end - begin);
-      std::ranges::sort(rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        people.rows[begin + i] = rows[i].row;
-        if (i + 1 == rows.size() || rows[i + 1].person != rows[i].person)
-          ends[s].push_back(static_cast<std::uint32_t>(begin + i + 1));
-      }
+      const std::size_t begin = stretches.begin[s], count = stretches.begin[s + 1] - begin;
+      ends[s] = PutInOrder(std::span(stretches.rows).subspan(begin, count), std::uint64_t{s} << stretches.shift,
+                           stretches.shift, std::span(people.rows).subspan(begin, count));
     }
   });
-  for (const auto& of_stretch : ends) people.begin.insert(people.begin.end(), of_stretch.begin(), of_stretch.end());
+  for (std::size_t s = 0; s < stretches.size(); ++s) {
+    for (const std::uint32_t end : ends[s])
+      people.begin.push_back(static_cast<std::uint32_t>(stretches.begin[s] + end));
+  }
   return people;
 }
 
