@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/global_report.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 #include "report/metrics_report.h"
@@ -31,6 +32,9 @@ std::string Notes(const ReleaseOutcome& outcome) {
   }
   if (outcome.sensitive) {
     for (const std::string& note : outcome.sensitive->notes) text += fmt::format("  note: {}\n", note);
+  }
+  if (outcome.global) {
+    for (const std::string& note : outcome.global->notes) text += fmt::format("  note: {}\n", note);
   }
   for (const Overlap& overlap : outcome.overlaps) {
     text += fmt::format("  note: {} of these people also stand in the release '{}'. {}\n", WithCommas(overlap.people),
@@ -84,7 +88,8 @@ std::string SensitiveText(const SensitiveOutcome& sensitive, bool dry_run) {
 
 // Of two tables nothing but the sizes of the classes is a loss.
 std::string LossText(const ReleaseOutcome& outcome) {
-  const bool two_tables = outcome.sensitive && outcome.sensitive->form == PublishForm::kTwoTables;
+  const bool two_tables = (outcome.sensitive && outcome.sensitive->form == PublishForm::kTwoTables) ||
+                          (outcome.global && outcome.global->form == PublishForm::kTwoTables);
   std::string text =
       two_tables ? ClassesText(outcome.metrics) : MetricsText(outcome.metrics, outcome.quasi_identifiers);
   if (outcome.sensitive) {
@@ -129,6 +134,8 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
     for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
     text += fmt::format("  checked from what {} published, after {} specializations\n\n",
                         outcome.dry_run ? "would be" : "is", WithCommas(outcome.join->specializations));
+  } else if (outcome.global) {
+    text += GlobalText(*outcome.global, outcome.dry_run);
   } else if (outcome.sensitive) {
     text += SensitiveText(*outcome.sensitive, outcome.dry_run);
   } else {
@@ -181,6 +188,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["seconds"]["load"] = outcome.seconds.load;
   }
   if (outcome.sensitive) AddSensitiveJson(*outcome.sensitive, json);
+  if (outcome.global) AddGlobalJson(*outcome.global, outcome.seconds, json);
   for (const Overlap& overlap : outcome.overlaps)
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {

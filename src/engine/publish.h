@@ -81,7 +81,6 @@ struct GlobalOutcome {
     std::uint64_t l = 0;
     std::uint64_t holders = 0;  // rows of this release
     std::uint64_t rows = 0;
-    Ratio largest_share;              // in a class
     std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
   };
   std::vector<Item> items;

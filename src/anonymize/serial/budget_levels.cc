@@ -112,7 +112,7 @@ LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std:
 
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
                            std::span<const std::uint64_t> l_of_item) {
-  std::vector<LogCost> least(people.items, kEverything);
+  std::vector<LogCost> least(people.items, kBeyondBudget);
   for (const std::vector<LogCost>& part :
        ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {
          for (std::size_t i = begin; i < end; ++i) {
@@ -137,7 +137,7 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   const Room room(people, spending, holders);
   const bool is_one = most == 1 || !room.is_limited();
   const LevelScale scale = is_one ? LevelScale(1, 1, 1) : ScaleOver(room, rows, most);
-  const std::vector<LogCost> nothing_yet(kMostLevels * people.items, kEverything);
+  const std::vector<LogCost> nothing_yet(kMostLevels * people.items, kBeyondBudget);
   std::vector<LogCost> least = nothing_yet;
   for (const std::vector<LogCost>& part :
        ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {

@@ -121,7 +121,7 @@ class SerialPublication {
                           SpentBudgets(account_.spent().begin(), account_.spent().end())};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
     outcome_.seconds.verify = watch_.Lap();
-    NoteItems(claim);
+    NoteItems();
     account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item)
       account_.Promise(item, items_.claim.items[item].l);
@@ -359,7 +359,7 @@ class SerialPublication {
     return {bound_.policy.release, input_hash_, frequencies.rows, frequencies.holders};
   }
 
-  void NoteItems(const Claim&) {
+  void NoteItems() {
     const ItemFrequencies frequencies = Frequencies();
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
       GlobalOutcome::Item& told = outcome_.global->items.emplace_back();

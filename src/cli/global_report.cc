@@ -1,0 +1,62 @@
+#include "cli/global_report.h"
+
+#include "fmt/core.h"
+#include "release/series_horizon.h"
+#include "report/metrics_report.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Rare items last for ever, as far as anybody can plan.
+constexpr std::uint64_t kVeryMany = 10'000;
+
+std::string ItemText(const GlobalOutcome::Item& item) {
+  std::string left = "any number of releases";
+  if (item.releases_left < kVeryMany)
+    left = item.releases_left == 1 ? "one more release" : fmt::format("{} more releases", item.releases_left);
+  return fmt::format("  {}: {} of {} rows; what is left would last for {} with as many, on average\n", item.name,
+                     WithCommas(item.holders), WithCommas(item.rows), left);
+}
+
+}  // namespace
+
+std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
+  std::string text;
+  for (const std::string& promise : global.promises) text += fmt::format("  {}\n", promise);
+  text +=
+      fmt::format("  checked from what {} published and from the account of the series\n", dry_run ? "would be" : "is");
+  if (global.form == PublishForm::kTwoTables)
+    text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
+  text += fmt::format("\n  release {} of the series '{}', {} people are new in it\n", global.number, global.series,
+                      WithCommas(global.newcomers));
+  if (global.withheld > 0) {
+    text += fmt::format(
+        "  {} people are not in it, because too little is left of their budgets; who they are follows "
+        "from the releases before, not from what they have now\n",
+        WithCommas(global.withheld));
+  }
+  if (global.left_out > 0)
+    text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(global.left_out));
+  for (const GlobalOutcome::Item& item : global.items) text += ItemText(item);
+  return text + "\n";
+}
+
+void AddGlobalJson(const GlobalOutcome& global, const StepSeconds& seconds, Json& json) {
+  json["guarantees"] = Json::parse(global.guarantees_json);
+  json["form"] = global.form == PublishForm::kTwoTables ? "two-tables" : "generalized";
+  json["notes"] = global.notes;
+  json["seconds"]["load"] = seconds.load;
+  json["seconds"]["save"] = seconds.save;
+  Json items = Json::array();
+  for (const GlobalOutcome::Item& item : global.items) {
+    Json one = {{"item", item.name}, {"l", item.l}, {"holders", item.holders}, {"rows", item.rows}};
+    one["releases_left"] = item.releases_left == kAnyNumberOfReleases ? Json() : Json(item.releases_left);
+    items.push_back(std::move(one));
+  }
+  json["series"] = {{"name", global.series},       {"number", global.number},     {"newcomers", global.newcomers},
+                    {"withheld", global.withheld}, {"left_out", global.left_out}, {"items", std::move(items)}};
+}
+
+}  // namespace pentimento
