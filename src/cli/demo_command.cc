@@ -5,6 +5,8 @@
 
 #include "base/temporary_folder.h"
 #include "cli/commands.h"
+#include "cli/demo_clinic.h"
+#include "cli/demo_hospital.h"
 #include "cli/demo_offices.h"
 #include "cli/demo_story.h"
 #include "cli/output.h"
@@ -63,8 +65,12 @@ Status Tell(const Arguments& arguments) {
   PENTIMENTO_RETURN_IF_ERROR(story.TellReleasesSideBySide());
   PENTIMENTO_RETURN_IF_ERROR(story.TellSeries());
   PENTIMENTO_RETURN_IF_ERROR(TellTwoOffices(folder.path() / "offices", progress.get()));
-  if (arguments.keep.empty()) return Print("   To look at all of it: pentimento demo --keep FOLDER\n");
-  return Print(fmt::format("   All of it is in {}: register/, alone/, series/ and offices/.\n", arguments.keep));
+  PENTIMENTO_RETURN_IF_ERROR(
+      TellHospital(folder.path() / "hospital", folder.path() / "register" / "spring.csv", progress.get()));
+  PENTIMENTO_RETURN_IF_ERROR(TellClinic(folder.path() / "clinic", progress.get()));
+  if (arguments.keep.empty()) return Print("\nTo look at all of it: pentimento demo --keep FOLDER\n");
+  return Print(fmt::format("\nAll of it is in {}: register/, alone/, series/, offices/, hospital/ and clinic/.\n",
+                           arguments.keep));
 }
 
 int Run(const Arguments& arguments) {
@@ -77,8 +83,8 @@ int Run(const Arguments& arguments) {
 
 void AddDemoCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("demo", "invented people, published once, three times, as a series, and by two offices");
+  CLI::App* command = app.add_subcommand(
+      "demo", "invented people, published once, again and again, by two offices, in two tables, and by a clinic");
   command->add_option("--rows", arguments->rows, "how many people")
       ->check(CLI::Range(std::uint64_t{500}, std::uint64_t{1'000'000}))
       ->capture_default_str();

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "cli/demo_files.h"
 #include "cli/output.h"
 #include "engine/publish.h"
 #include "engine/sequential/import_release.h"
@@ -66,19 +66,7 @@ y = ["person"]
 k = 2
 )";
 
-Status Write(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream output(file, std::ios::binary);
-  output << text;
-  output.close();
-  if (output) return {};
-  return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written", file.string())};
-}
-
 Status WriteFiles(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be made ({})", folder.string(), error.message())};
   std::string hospital = "job,disease\n", taxes = "person,name,job,income\n", jobs;
   std::size_t number = 0;
   for (const Patient& patient : kPatients) {
@@ -88,11 +76,11 @@ Status WriteFiles(const std::filesystem::path& folder) {
   for (const auto& [kind, of_kind] : kJobs) {
     for (const std::string& job : of_kind) jobs += fmt::format("{};{};*\n", job, kind);
   }
-  PENTIMENTO_RETURN_IF_ERROR(Write(folder / "hospital.csv", hospital));
-  PENTIMENTO_RETURN_IF_ERROR(Write(folder / "tax-office.csv", taxes));
-  PENTIMENTO_RETURN_IF_ERROR(Write(folder / "job.csv", jobs));
-  PENTIMENTO_RETURN_IF_ERROR(Write(folder / "hospital.toml", kEarlierPolicy));
-  return Write(folder / "tax-office.toml", kNewPolicy);
+  PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / "hospital.csv", hospital));
+  PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / "tax-office.csv", taxes));
+  PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / "job.csv", jobs));
+  PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / "hospital.toml", kEarlierPolicy));
+  return WriteDemoFile(folder / "tax-office.toml", kNewPolicy);
 }
 
 bool Covers(const std::string& label, const std::string& job) {
@@ -116,18 +104,9 @@ std::size_t CountSuspects(const std::vector<NameAndJob>& rows, const std::string
 }
 
 Result<std::vector<NameAndJob>> ReadPublished(const std::filesystem::path& file) {
-  std::ifstream input(file);
+  PENTIMENTO_ASSIGN(const auto table, ReadDemoTable(file, kPatients.size(), 3));  // name, job, income
   std::vector<NameAndJob> rows;
-  std::string line;
-  std::getline(input, line);  // name,job,income
-  while (std::getline(input, line)) {
-    const std::size_t first = line.find(',');
-    const std::size_t second = line.find(',', first + 1);
-    if (second == std::string::npos) break;
-    rows.push_back({line.substr(0, first), line.substr(first + 1, second - first - 1)});
-  }
-  if (rows.size() != kPatients.size())
-    return Error{ErrorCode::kInternal, fmt::format("{}: is not the table of the demo", file.string())};
+  for (const std::vector<std::string>& cells : table) rows.push_back({cells[0], cells[1]});
   std::ranges::sort(rows, {}, [](const NameAndJob& row) { return row.name + row.job; });
   return rows;
 }

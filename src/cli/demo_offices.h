@@ -1,4 +1,4 @@
-// The demo's last story: two offices publish different columns of the same people.
+// A story of the demo: two offices publish different columns of the same people.
 #pragma once
 
 #include <filesystem>

@@ -49,6 +49,7 @@ void AddGlobalJson(const GlobalOutcome& global, const StepSeconds& seconds, Json
   json["notes"] = global.notes;
   json["seconds"]["load"] = seconds.load;
   json["seconds"]["save"] = seconds.save;
+  json["seconds"]["save_beside"] = seconds.save_beside;
   Json items = Json::array();
   for (const GlobalOutcome::Item& item : global.items) {
     Json one = {{"item", item.name}, {"l", item.l}, {"holders", item.holders}, {"rows", item.rows}};

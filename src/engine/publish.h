@@ -27,6 +27,7 @@ struct ReleaseOptions {
 struct StepSeconds {
   double read = 0, partition = 0, verify = 0, write = 0, record = 0;
   double load = 0, save = 0;  // of a series: the state of its earlier releases, and of this one
+  double save_beside = 0;     // what of the state went to disk while the table was written: part of `write`, not on top
 };
 
 // What a release of a series did.

@@ -135,8 +135,12 @@ class SerialPublication {
   Result<OpenEntry> Stage(const Verified& release) {
     progress_->Begin("writing");
     (void)watch_.Lap();
-    std::future<Result<StateFileRecord>> state =
-        std::async(std::launch::async, [&] { return account_.Write(memory_.ledger()->state_folder(), BudgetsName()); });
+    std::future<Result<StateFileRecord>> state = std::async(std::launch::async, [&] {
+      Stopwatch beside;
+      Result<StateFileRecord> written = account_.Write(memory_.ledger()->state_folder(), BudgetsName());
+      outcome_.seconds.save_beside = beside.Lap();
+      return written;
+    });
     const std::filesystem::path& folder = memory_.out().staging_path();
     Result<std::vector<PublishedFile>> files =
         std::holds_alternative<VerifiedTwoTables>(release)
