@@ -161,7 +161,7 @@ std::string TablesText(const ToldSeries& alone, const ToldSeries& together) {
       text += fmt::format(kLine, cells(kQuarters[quarter].patients[row]), cells(alone.tables[quarter][row]),
                           cells(together.tables[quarter][row]));
   }
-  text += fmt::format("    chance of {} for {} {}:\n", kNeighbour.disease, kNeighbour.sex, kNeighbour.zip);
+  text += fmt::format("    that the man from {} had {}:\n", kNeighbour.zip, kNeighbour.disease);
   for (std::size_t quarter = 0; quarter < kQuarters.size(); ++quarter)
     text += fmt::format(kLine, fmt::format("  in {}", kQuarters[quarter].name),
                         ToString(ChanceOfEver({alone.exposures[quarter]})),
@@ -178,13 +178,14 @@ Status TellClinic(const std::filesystem::path& folder, Progress* progress) {
   PENTIMENTO_ASSIGN(const ToldSeries together, Publish(folder, true, progress));
   return Print(fmt::format(
       "\n6. THE SAME PEOPLE, OTHER DISEASES. A clinic publishes its patients every quarter, and what they have comes "
-      "and goes. No\n   table may link anybody to chlamydia with a chance above 1/2. Each keeps that, and both "
-      "together "
-      "do not:\n\n"
+      "and goes.\n   Nobody may be linked to chlamydia with a chance above 1/2. Each table by itself keeps that; both "
+      "together do not:\n\n"
       "{}\n"
-      "   Who was it ever? By itself each table says 1/2 at most, but both together say {}. With type = "
-      "\"global-guarantee\", l = 2,\n   releases = 2 the ledger keeps an account for every patient, and the groups are "
-      "so large that both together say {}.\n",
+      "   One of two in spring, one of two in summer: that this man never had it, is 1/2 times 1/2. So he had it with "
+      "a "
+      "chance of\n   {}. The policy of the series says type = \"global-guarantee\", l = 2, releases = 2. The ledger "
+      "keeps an account of what\n   was told of everybody, and groups are so large that all releases together keep to "
+      "1/2: they say {}.\n",
       TablesText(alone, together), ToString(ChanceOfEver(alone.exposures)),
       ToString(ChanceOfEver(together.exposures))));
 }

@@ -107,7 +107,8 @@ Status TellHospital(const std::filesystem::path& folder, const std::filesystem::
       "\"two-tables\" nothing needs to be coarsened:\n   one table has the people, the other the diseases, and only "
       "random class numbers connect them.\n\n"
       "{}\n"
-      "   Nobody can tell whose disease is whose. Counts can be asked all the same, each with its standard error:\n\n"
+      "   Nobody can tell whose disease is whose. Counts are answered all the same, each with its standard error. From "
+      "two tables\n   they are right on average; from one it is a guess where in a wide box people are:\n\n"
       "{}",
       FirstRows(two.outcome.folder), AnswersText(one, two)));
 }
