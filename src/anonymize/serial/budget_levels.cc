@@ -49,7 +49,7 @@ class Room {
     const LogCost* const left = &people_.left[std::size_t{row} * people_.items];
     for (const auto& [item, weight] : items_) {
       const LogCost allowed = spending_.Aim(item, left[item], people_.appearances[row]);
-      room = std::min(room, (allowed >> 24) * weight >> 4);
+      room = std::min(room, (allowed >> 30) * weight >> 8);
     }
     return room + 1;
   }
@@ -76,9 +76,7 @@ class LevelScale {
 
  private:
   std::size_t Step(std::uint64_t room) const {
-    __extension__ using Wide = unsigned __int128;
-    const auto times = static_cast<std::uint64_t>(
-        std::min((Wide{room} << 16) / least_, Wide{std::numeric_limits<std::uint64_t>::max()}));
+    const std::uint64_t times = (room << 16) / least_;
     const int octave = static_cast<int>(std::bit_width(times)) - 1;
     const std::uint64_t within = (times >> (octave - step_bits_)) & ((std::uint64_t{1} << step_bits_) - 1);
     return (static_cast<std::size_t>(octave - 16) << step_bits_) + within;
@@ -95,7 +93,7 @@ LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std:
     std::uint64_t most = 1;
   };
   Range all;
-  for (const Range& part : ForParts(rows.size(), Range{}, [&](std::size_t begin, std::size_t end, Range& range) {
+  for (const Range& part : ForParts(rows.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
          for (std::size_t i = begin; i < end; ++i) {
            const std::uint64_t here = room.Of(rows[i]);
            range.least = std::min(range.least, here);
@@ -113,8 +111,8 @@ LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std:
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
                            std::span<const std::uint64_t> l_of_item) {
   std::vector<LogCost> least(people.items, kEverything);
-  for (const std::vector<LogCost>& part :
-       ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {
+  for (const std::vector<LogCost>&part :
+       ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          for (std::size_t i = begin; i < end; ++i) {
            const LogCost* const left = &people.left[std::size_t{rows[i]} * people.items];
            for (std::size_t item = 0; item < people.items; ++item)
@@ -139,8 +137,8 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   const LevelScale scale = is_one ? LevelScale(1, 1, 1) : ScaleOver(room, rows, most);
   const std::vector<LogCost> nothing_yet(kMostLevels * people.items, kEverything);
   std::vector<LogCost> least = nothing_yet;
-  for (const std::vector<LogCost>& part :
-       ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {
+  for (const std::vector<LogCost>&part :
+       ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          for (std::size_t i = begin; i < end; ++i) {
            const std::size_t level = is_one ? 0 : scale.Of(room.Of(rows[i]));
            levels.of_row[i] = static_cast<std::uint8_t>(level);

@@ -3,8 +3,12 @@
 #include "base/check.h"
 
 namespace pentimento::serial {
-Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item) : schedule_(schedule) {
+Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item)
+    : schedule_(schedule),
+      part_(schedule.horizon == Horizon::kKnown ? Ratio{1, std::max<std::uint64_t>(schedule.releases_left, 1)}
+                                                : schedule.part) {
   Check(schedule.horizon != Horizon::kKnown || schedule.releases_left > 0, "a series with no release left");
+  Check(schedule.part.num > 0 && schedule.part.num <= schedule.part.den, "a part that is nothing or more than all");
   Check(schedule.room.num >= schedule.room.den, "no group is below the mean if all are at most that");
   for (const std::uint64_t l : l_of_item) budgets_.push_back(BudgetOfLimit(l));
 }

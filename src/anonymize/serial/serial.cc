@@ -53,8 +53,8 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
     signatures.of_row.Visit([&](const auto of_row) {
       ParallelFor(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          lane[i] = static_cast<std::remove_reference_t<decltype(lane[0])>>(
-              items.LaneOf(of_row[rows[i]], levels.of_row[i]));
+          lane[i] =
+              static_cast<std::remove_reference_t<decltype(lane[0])>>(items.LaneOf(of_row[rows[i]], levels.of_row[i]));
         }
       });
     });

@@ -30,10 +30,10 @@ struct SerialOptions {
   Schedule schedule;
   bool blind = false;  // where groups end does not depend on who holds what
   CategoryForm form = CategoryForm::kTaxonomy;
-  bool wants_boxes = true;                         // two tables publish no boxes
+  bool wants_boxes = true;                          // two tables publish no boxes
   std::size_t budget_levels = serial::kMostLevels;  // 1: everybody counts as whoever has least left
-  bool balances = true;                            // cuts are priced for holders out of proportion
-  Seed seed{};                                     // only blind groups draw anything
+  bool balances = true;                             // cuts are priced for holders out of proportion
+  Seed seed{};                                      // only blind groups draw anything
 };
 
 // One row per person. Items are numbered as in the signatures, in the order of the claim, and those that nobody has at
@@ -48,9 +48,9 @@ struct SerialPeople {
 };
 
 struct SerialGroups {
-  Grouping grouping;            // kWithheldClass: the row is not published
-  std::vector<Interval> boxes;  // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
-  std::uint64_t withheld = 0;   // rows
+  Grouping grouping;              // kWithheldClass: the row is not published
+  std::vector<Interval> boxes;    // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
+  std::uint64_t withheld = 0;     // rows
   std::uint64_t fewest_rows = 0;  // blind: groups were cut as long as both sides had this many rows
 };
 
