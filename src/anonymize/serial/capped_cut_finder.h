@@ -52,6 +52,9 @@ class CappedCutFinder {
 
  private:
   static constexpr std::size_t kSmallNode = std::size_t{1} << 16;
+  static constexpr std::size_t kLevelsMatter = std::size_t{1} << 12;
+  // Up to here putting holders in order one by one is quicker than counting them.
+  static constexpr std::size_t kFewHolders = 16;
   static constexpr std::size_t kColumnsAtOnce = 4;
   static constexpr std::size_t kFewestBins = 16;
   static constexpr std::size_t kBinsOfSmallNode = 64;
@@ -61,10 +64,14 @@ class CappedCutFinder {
     std::uint32_t record;
     std::uint32_t signature;
   };
+  struct InBin {
+    std::uint32_t bin;
+    std::uint32_t signature;
+  };
   // Rows whose codes are neighbours in a column.
   struct Cell {
     std::uint32_t rows = 0;
-    std::uint32_t levels = 0;  // a bit for each; left out where the node has one level only
+    std::uint32_t levels = 0;  // a bit for each; left out where the node counts as having one level
   };
   struct TwoSides {
     std::size_t column;
@@ -95,7 +102,8 @@ class CappedCutFinder {
     }
     lowest_ = static_cast<std::size_t>(std::countr_zero(levels));
     highest_ = static_cast<std::size_t>(std::bit_width(levels)) - 1;
-    has_levels_ = lowest_ != highest_;
+    // Both sides of a large node nearly always have its lowest level; where not, caps are kept that are too low.
+    has_levels_ = lowest_ != highest_ && node.rows() <= kLevelsMatter;
   }
 
   void OrderColumnsByWidth(const partition::NodeView& node) {
@@ -183,21 +191,31 @@ class CappedCutFinder {
           [this](std::size_t bin) { return bin < codes_.size() ? codes_[bin] : codes_.back() + 1; });
   }
 
-  // The holders' signatures by bin, and where each bin's end.
+  // The holders by bin.
   template <typename BinOf>
   void SortHolders(const partition::NodeView& node, std::size_t column, std::size_t bins, const BinOf& bin_of) {
-    if (holders_.empty()) return;
     const auto records = rows_->records(node.buffer);
-    end_of_bin_.assign(bins + 1, 0);
-    bin_of_holder_.resize(holders_.size());
-    for (std::size_t h = 0; h < holders_.size(); ++h) {
-      bin_of_holder_[h] = static_cast<std::uint32_t>(bin_of(records.codes(holders_[h].record)[column]));
-      ++end_of_bin_[bin_of_holder_[h] + 1];
+    by_bin_.resize(holders_.size());
+    const auto placed = [&](const Holder& holder) {
+      return InBin{static_cast<std::uint32_t>(bin_of(records.codes(holder.record)[column])), holder.signature};
+    };
+    if (holders_.size() <= kFewHolders) {
+      for (std::size_t h = 0; h < holders_.size(); ++h) {
+        const InBin here = placed(holders_[h]);
+        std::size_t at = h;
+        for (; at > 0 && by_bin_[at - 1].bin > here.bin; --at) by_bin_[at] = by_bin_[at - 1];
+        by_bin_[at] = here;
+      }
+      return;
     }
-    std::partial_sum(end_of_bin_.begin(), end_of_bin_.end(), end_of_bin_.begin());
-    signatures_.resize(holders_.size());
-    for (std::size_t h = 0; h < holders_.size(); ++h)
-      signatures_[end_of_bin_[bin_of_holder_[h]]++] = holders_[h].signature;
+    next_.assign(bins + 1, 0);
+    unordered_.resize(holders_.size());
+    for (std::size_t h = 0; h < holders_.size(); ++h) {
+      unordered_[h] = placed(holders_[h]);
+      ++next_[unordered_[h].bin + 1];
+    }
+    std::partial_sum(next_.begin(), next_.end(), next_.begin());
+    for (const InBin& holder : unordered_) by_bin_[next_[holder.bin]++] = holder;
   }
 
   // What stands above each bin, itself included: the levels, and the width that is published.
@@ -242,9 +260,7 @@ class CappedCutFinder {
       }
       below += cells[bin].rows;
       levels_below |= cells[bin].levels;
-      if (!holders_.empty()) {
-        for (; holder < end_of_bin_[bin]; ++holder) held_.AddBelow(signatures_[holder]);
-      }
+      for (; holder < by_bin_.size() && by_bin_[holder].bin == bin; ++holder) held_.AddBelow(by_bin_[holder].signature);
       last = bin;
     }
   }
@@ -302,9 +318,9 @@ class CappedCutFinder {
   std::vector<Cell> cells_;
   std::vector<Above> above_;
   std::vector<Code> codes_;
-  std::vector<std::uint32_t> end_of_bin_;
-  std::vector<std::uint32_t> bin_of_holder_;
-  std::vector<std::uint32_t> signatures_;
+  std::vector<InBin> by_bin_;
+  std::vector<InBin> unordered_;
+  std::vector<std::uint32_t> next_;
 };
 
 }  // namespace pentimento::serial
