@@ -51,7 +51,7 @@ class CappedCutFinder {
   }
 
  private:
-  static constexpr std::size_t kSmallNode = std::size_t{1} << 16;
+  static constexpr std::size_t kSmallNode = std::size_t{1} << 15;
   static constexpr std::size_t kLevelsMatter = std::size_t{1} << 12;
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
