@@ -75,9 +75,10 @@ class BlindSearch {
         finest = middle + 1;
       }
     }
-    for (;; ++finest) {
-      Draft draft = GrowWith(finest);
-      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_)) return {std::move(draft), SizeOf(finest)};
+    for (std::uint32_t passed_over = 0;; ++passed_over) {
+      Draft draft = GrowWith(finest + passed_over);
+      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_))
+        return {std::move(draft), SizeOf(finest + passed_over), passed_over};
     }
   }
 

@@ -31,18 +31,26 @@ class CappedCutFinder {
 
   std::optional<partition::Cut> FindCut(const partition::NodeView& node) {
     if (node.rows() / 2 < prices_->k()) return std::nullopt;
-    LookAtMembers(node);
-    // One of the sides has the item that needs most rows.
-    if (node.rows() < held_.FewestRows(highest_) + prices_->k()) return std::nullopt;
-    held_.FinishNode(node.rows(), lowest_);
     OrderColumnsByWidth(node);
+    if (columns_.empty()) return std::nullopt;
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? kColumnsAtOnce : 1;
     const std::size_t bins = std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
     best_.reset();
     has_sizes_ = false;
-    for (std::size_t first = 0; first < columns_.size() && !best_; first += at_once)
-      TryColumns(node, std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first)), bins);
+    std::size_t first = 0;
+    if (is_small) {
+      LookAtMembers(node, [](const auto*) {});
+      // One of the sides has the item that needs most rows.
+      if (node.rows() < held_.FewestRows(highest_) + prices_->k()) return std::nullopt;
+    } else {
+      LookAndTry(node, columns_[first++], bins);
+    }
+    for (; first < columns_.size() && !best_; first += at_once) {
+      LayOut(node, std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first)), bins);
+      Count(node);
+      SweepBinned(node);
+    }
     // Where coarse bins show no two sides that are large enough, single codes are looked at.
     for (std::size_t i = 0; i < columns_.size() && !best_ && !has_sizes_; ++i) TrySingleCodes(node, columns_[i]);
     if (!best_) return std::nullopt;
@@ -86,13 +94,15 @@ class CappedCutFinder {
     std::size_t cells;
   };
 
-  // Who holds something, and which levels there are.
-  void LookAtMembers(const partition::NodeView& node) {
+  // Who holds something, and which levels there are. Calls each(codes) for every record.
+  template <typename Each>
+  void LookAtMembers(const partition::NodeView& node, const Each& each) {
     const auto records = rows_->records(node.buffer);
     holders_.clear();
     held_.Clear();
     std::uint32_t levels = 0;
     for (std::size_t i = node.begin; i < node.end; ++i) {
+      each(records.codes(i));
       const Code lane = records.signature(i);
       levels |= std::uint32_t{1} << CappedItems::LevelOf(lane);
       if (lane < kMostLevels) [[likely]]
@@ -104,6 +114,7 @@ class CappedCutFinder {
     highest_ = static_cast<std::size_t>(std::bit_width(levels)) - 1;
     // Both sides of a large node nearly always have its lowest level; where not, caps are kept that are too low.
     has_levels_ = lowest_ != highest_ && node.rows() <= kLevelsMatter;
+    held_.FinishNode(node.rows(), lowest_);
   }
 
   void OrderColumnsByWidth(const partition::NodeView& node) {
@@ -116,7 +127,16 @@ class CappedCutFinder {
     for (const auto& [width, column] : widest_first_) columns_.push_back(column);
   }
 
-  void TryColumns(const partition::NodeView& node, std::span<const std::size_t> columns, std::size_t max_bins) {
+  // In a large node every look at the records counts, so the widest column is counted on the way. Levels do not matter.
+  void LookAndTry(const partition::NodeView& node, std::size_t column, std::size_t max_bins) {
+    static_assert(kLevelsMatter <= kSmallNode);
+    LayOut(node, {&column, 1}, max_bins);
+    LookAtMembers(node, [column, base = binned_[0].bins.base, shift = binned_[0].bins.shift, cells = cells_.data()](
+                            const auto* codes) { ++cells[(Code{codes[column]} - base) >> shift].rows; });
+    SweepBinned(node);
+  }
+
+  void LayOut(const partition::NodeView& node, std::span<const std::size_t> columns, std::size_t max_bins) {
     binned_.clear();
     std::size_t cells = 0;
     for (const std::size_t c : columns) {
@@ -126,11 +146,14 @@ class CappedCutFinder {
       cells += count;
     }
     cells_.assign(cells, Cell{});
-    if (binned_.size() == kColumnsAtOnce) {
-      CountColumns<kColumnsAtOnce>(node, 0);
-    } else {
-      for (std::size_t b = 0; b < binned_.size(); ++b) CountColumns<1>(node, b);
-    }
+  }
+
+  void Count(const partition::NodeView& node) {
+    if (binned_.size() == kColumnsAtOnce) return CountColumns<kColumnsAtOnce>(node, 0);
+    for (std::size_t b = 0; b < binned_.size(); ++b) CountColumns<1>(node, b);
+  }
+
+  void SweepBinned(const partition::NodeView& node) {
     for (const BinnedColumn& column : binned_) {
       const auto bin_of = [&bins = column.bins](Code code) { return (code - bins.base) >> bins.shift; };
       SortHolders(node, column.column, column.cells, bin_of);

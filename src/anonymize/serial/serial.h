@@ -51,7 +51,8 @@ struct SerialGroups {
   Grouping grouping;              // kWithheldClass: the row is not published
   std::vector<Interval> boxes;    // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
   std::uint64_t withheld = 0;     // rows
-  std::uint64_t fewest_rows = 0;  // blind: groups were cut as long as both sides had this many rows
+  std::uint64_t fewest_rows = 0;  // every group has at least so many: k, or more where groups are blind
+  std::uint32_t sizes_passed_over = 0;  // blind: where this is 0 the groups tell nothing but what is published
 };
 
 // kRefused where an item is too frequent for what is left, or fewer than k rows could be published: the message says
