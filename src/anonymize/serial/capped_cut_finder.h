@@ -60,6 +60,8 @@ class CappedCutFinder {
 
  private:
   static constexpr std::size_t kSmallNode = std::size_t{1} << 15;
+  // Above this many rows taxonomies are cut in the middle rather than at an end.
+  static constexpr std::size_t kLeavesCount = std::size_t{1} << 12;
   static constexpr std::size_t kLevelsMatter = std::size_t{1} << 12;
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
@@ -246,7 +248,7 @@ class CappedCutFinder {
   void LookFromAbove(const partition::NodeView& node, std::size_t column, std::span<const Cell> cells,
                      const FirstCode& first_code) {
     above_.resize(cells.size());
-    GrowingWidth width(shapes_[column]);
+    GrowingWidth width(shapes_[column], node);
     std::uint32_t levels = 0;
     for (std::size_t bin = cells.size(); bin-- > 0;) {
       if (cells[bin].rows == 0) continue;
@@ -259,9 +261,9 @@ class CappedCutFinder {
   void Sweep(const partition::NodeView& node, std::size_t column, std::span<const Cell> cells,
              const FirstCode& first_code) {
     const Interval members = node.members[column];
-    const std::int64_t width = shapes_[column].Width(members);
+    const std::int64_t width = GrowingWidth(shapes_[column], node).Of(members);
     const std::uint64_t k = prices_->k();
-    GrowingWidth width_below(shapes_[column]);
+    GrowingWidth width_below(shapes_[column], node);
     LookFromAbove(node, column, cells, first_code);
     held_.ClearBelow();
     std::uint64_t below = 0;
@@ -299,9 +301,13 @@ class CappedCutFinder {
   }
 
   // The published width of an interval that only grows. Looking for the cover in a taxonomy takes its time.
+  //
+  // In a large node leaves count as well: a value at an end of a flat taxonomy can be cut off at once and gains all
+  // that there is to gain, but cutting off one after the other makes a deep tree.
   class GrowingWidth {
    public:
-    explicit GrowingWidth(const partition::ColumnShape& shape) : shape_(&shape) {}
+    GrowingWidth(const partition::ColumnShape& shape, const partition::NodeView& node)
+        : shape_(&shape), counts_leaves_(node.rows() > kLeavesCount) {}
 
     std::int64_t Of(Interval codes) {
       if (!shape_->follows_taxonomy()) return shape_->Width(codes);
@@ -310,11 +316,13 @@ class CappedCutFinder {
         cover_ = shape_->domain().Cover(codes, CategoryForm::kTaxonomy);
         width_ = shape_->Width(codes);
       }
-      return width_;
+      if (!counts_leaves_ || codes.hi == shape_->missing_code()) return width_;
+      return (width_ + shape_->WidthOfValues(codes)) / 2;
     }
 
    private:
     const partition::ColumnShape* shape_;
+    bool counts_leaves_;
     bool has_cover_ = false;
     Interval cover_;
     std::int64_t width_ = 0;
