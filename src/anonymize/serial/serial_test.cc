@@ -82,17 +82,21 @@ Case RandomCase(Random& random) {
     for (std::size_t row = 0; row < made.rows(); ++row) column.Set(row, random.Below(sizes[c] + (c == 0 ? 1 : 0)));
   }
   // Two values by themselves, both as a set, and one that nobody has.
-  made.signatures = {CodeColumn(4, made.rows()), 4, {{{1}, {1, 2}}, {{2}, {1, 2}}, {{1, 2}, {1, 2}}, {{}, {1, 2}}}};
+  made.signatures = {CodeColumn(4, made.rows()), 4, {{{1}, {1, 1}}, {{2}, {1, 1}}, {{1, 2}, {1, 1}}, {{}, {1, 1}}}};
   const std::uint32_t rarity = 2 + random.Below(12);
   for (std::size_t row = 0; row < made.rows(); ++row)
     made.signatures.of_row.Set(row, random.Below(rarity) == 0 ? 1 + random.Below(2) : 3 * random.Below(2));
   for (std::size_t item = 0; item < 4; ++item) made.l.push_back(2 + random.Below(3));
+  // Limits in each group, beside budgets or instead of one.
+  if (random.Below(3) == 0) made.signatures.items[random.Below(4)].at_most = {1 + random.Below(3), 3 + random.Below(6)};
+  if (random.Below(3) == 0) made.l[random.Below(4)] = 0;
   const bool is_first = random.Below(3) == 0;
   for (std::size_t row = 0; row < made.rows(); ++row) {
     made.appearances.push_back(is_first ? 0 : random.Below(4));
     const bool is_at_the_end = !is_first && random.Below(60) == 0;
     for (const std::uint64_t l : made.l)
-      made.left.push_back(is_first        ? BudgetOfLimit(l)
+      made.left.push_back(l == 0          ? 0
+                          : is_first      ? BudgetOfLimit(l)
                           : is_at_the_end ? 0
                                           : BudgetOfLimit(l) / 64 * (24 + random.Below(40)));
   }
@@ -110,6 +114,9 @@ Case RandomCase(Random& random) {
 
 // Straight from the definition: what somebody may spend in this release.
 bool MayBeExposed(const Case& made, std::size_t row, std::size_t item, std::uint64_t holders, std::uint64_t rows) {
+  const Ratio at_most = made.signatures.items[item].at_most;
+  if (holders * at_most.den > at_most.num * rows) return false;
+  if (made.l[item] == 0) return true;
   const LogCost left = made.left[row * made.items() + item];
   const LogCost budget = BudgetOfLimit(made.l[item]);
   const LogCost cost = CostOfExposure(holders, rows);
@@ -417,8 +424,8 @@ TEST(BudgetLevelsTest, CapsSuitEverybodyOfTheirLevelAndAbove) {
     Spending spending(made.options.schedule, made.l);
     const std::vector<std::uint64_t> holders = {1 + random.Below(9), random.Below(9), 1, 0};
     spending.AimFor(holders, made.rows() + 9);
-    const BudgetLevels levels =
-        LevelBudgets({4, made.left, made.appearances}, spending, rows, made.l, holders, made.options.budget_levels);
+    const BudgetLevels levels = LevelBudgets({4, made.left, made.appearances}, spending, rows,
+                                             {made.l, &made.signatures}, holders, made.options.budget_levels);
     ASSERT_LE(levels.count, made.options.budget_levels);
     std::set<std::size_t> used;
     for (std::size_t row = 0; row < made.rows(); ++row) {

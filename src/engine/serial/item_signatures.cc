@@ -52,7 +52,7 @@ Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::sp
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
     for (std::size_t row = 0; row < rows; ++row) codes[row] = static_cast<Narrow>(combinations.of_row[row]);
   });
-  signatures.items.assign(claim.items.size(), LimitedItem{{}, {1, 1}});
+  signatures.items.resize(claim.items.size());
   const std::vector<std::uint32_t> first_rows = FirstRows(combinations);
   for (Code signature = 0; signature < first_rows.size(); ++signature) {
     for (std::size_t column = 0; column < sensitive.size(); ++column) {
