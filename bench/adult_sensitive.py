@@ -13,9 +13,10 @@ from adult_views import DOMAINS, TREES, enlarged, read_rows
 # The order of the paper's table 8; the first d of them are taken where d varies.
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "income")
 SENSITIVE = "occupation"
+POLICIES = (("1/3", 2), ("1/5", 10))  # alpha and k that releases are measured at
 INCOMES = ("<=50K", ">50K")
 
-__all__ = ["QUASI", "SENSITIVE", "policy_text", "read_rows", "write_large", "write_rows", "write_taxonomies"]
+__all__ = ["POLICIES", "QUASI", "SENSITIVE", "policy_text", "read_rows", "write_large", "write_rows", "write_taxonomies"]
 
 
 def column_line(name: str) -> str:

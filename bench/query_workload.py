@@ -43,7 +43,6 @@ ROOT = Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "build" / "pentimento"
 BAR = 0.1  # of DuckDB's time
 
-POLICIES = (("1/3", 2), ("1/5", 10))  # alpha, k
 # What is compared: name, form, method.
 FORMS = (("two tables, partition", "two-tables", "partition"), ("two tables, recode", "two-tables", "recode"),
          ("two tables, Anatomy", "two-tables", "anatomy"), ("one table, partition", "generalized", "partition"),
@@ -174,7 +173,7 @@ def measure_speed(command: Path, original: Path, release: Path, workload: Worklo
 
 
 def table_of_speed(speeds: dict[str, Speed], queries: int) -> str:
-    """The bar is the third number from the right: everything of ours over the counts alone of DuckDB."""
+    """The bar is on `whole over counts`: everything of ours over the counts alone of DuckDB."""
     header = ["release", f"pentimento, {queries:,} counts, s", "of it answering, s", "DuckDB loads, s", "DuckDB counts, s",
               "whole over counts", "answering over counts", "whole over loading and counts"]
     lines = []
@@ -259,7 +258,7 @@ def methods(arguments: argparse.Namespace) -> int:
             table, has_persons = adult_sensitive.write_large(arguments.adult, folder, arguments.rows, "csv"), True
         else:
             table, has_persons = adult_sensitive.write_rows(folder, adult_sensitive.read_rows(arguments.adult)), False
-        for alpha, k in POLICIES:
+        for alpha, k in adult_sensitive.POLICIES:
             for title, form, method in (*FORMS, (SETS, "generalized", "partition")):
                 out = folder / "out"
                 policy = adult_sensitive.policy_text(form, method, alpha=alpha, k=k, has_persons=has_persons,
