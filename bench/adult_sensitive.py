@@ -16,7 +16,7 @@ SENSITIVE = "occupation"
 POLICIES = (("1/3", 2), ("1/5", 10))  # alpha and k that releases are measured at
 INCOMES = ("<=50K", ">50K")
 
-__all__ = ["POLICIES", "QUASI", "SENSITIVE", "policy_text", "read_rows", "write_large", "write_rows", "write_taxonomies"]
+__all__ = ["POLICIES", "QUASI", "SENSITIVE", "columns_text", "promise_text", "read_rows", "write_large", "write_rows"]
 
 
 def column_line(name: str) -> str:
@@ -28,11 +28,25 @@ def column_line(name: str) -> str:
     return f'{name} = {{ role = "quasi-identifier", values = ["{INCOMES[0]}", "{INCOMES[1]}"] }}'
 
 
-def policy_text(form: str, method: str, *, alpha: str = "1/3", k: int = 2, quasi: tuple[str, ...] = QUASI,
-                table: str = "adult.csv", has_persons: bool = False, categories: str | None = None) -> str:
-    """The table is written in the format that it came in. Columns that are not named are not published."""
-    person = 'person = { role = "id" }\n' if has_persons else ""
+def promise_text(form: str, method: str, alpha: str, k: int, file_format: str = "csv", categories: str | None = None) -> str:
+    """The end of a policy: what is promised, and how it is published."""
     sets = f'categories = "{categories}"\n' if categories else ""
+    return f"""\
+[[guarantee]]
+type = "alpha-k-anonymity"
+alpha = "{alpha}"
+k = {k}
+
+[publish]
+form = "{form}"
+method = "{method}"
+format = "{file_format}"
+{sets}"""
+
+
+def columns_text(*, quasi: tuple[str, ...] = QUASI, table: str = "adult.csv", has_persons: bool = False) -> str:
+    """The beginning of a policy. Columns of the table that are not named are not published."""
+    person = 'person = { role = "id" }\n' if has_persons else ""
     columns = "\n".join(column_line(name) for name in quasi)
     return f"""\
 version = 1
@@ -45,16 +59,7 @@ path = "{table}"
 {person}{columns}
 {SENSITIVE} = {{ role = "sensitive" }}
 
-[[guarantee]]
-type = "alpha-k-anonymity"
-alpha = "{alpha}"
-k = {k}
-
-[publish]
-form = "{form}"
-method = "{method}"
-format = "{Path(table).suffix[1:]}"
-{sets}"""
+"""
 
 
 def write_taxonomies(folder: Path) -> None:

@@ -4,7 +4,7 @@
     bench/query_workload.py write ORIGINAL --quasi age,sex --sensitive disease --out FOLDER [--dimensions 4] [--selectivity 0.05]
     bench/query_workload.py speed ORIGINAL RELEASE --quasi age,sex --sensitive disease [--runs 3]
     bench/query_workload.py sweep ADULT [--queries 1000] [--out table.md]
-    bench/query_workload.py methods ADULT [--rows 1000000] [--queries 1000] [--out table.md]
+    bench/query_workload.py methods ADULT [--rows 200000 | --generated 200000] [--queries 1000] [--out table.md]
 
 write   FOLDER gets queries.txt for `pentimento query --file` and queries.sql, the same counts over a table `original`.
 speed   Both answer the same queries: pentimento from the files of the release, from the start of the process to its exit; DuckDB
@@ -15,7 +15,7 @@ sweep   ADULT is a folder with adult.data and adult.test. Releases of its 45,222
         8 as quasi-identifiers, occupation sensitive, alpha = 1/3, k = 2) in two tables and as one; the average relative error
         over the paper's four sweeps: the number of quasi-identifiers d, the dimensionality qd, the selectivity s and the number of
         rows n; and over k and alpha. Exit code 1 where two tables by partition are not the best everywhere.
-methods What each method loses on Adult, or on an enlarged version of it: discernibility, NCP, and the error of counts.
+methods What each method loses of Adult, of a larger version of it, or of made-up people: discernibility, NCP, the error of counts.
 
 A query asks for qd quasi-identifiers and the sensitive column; each predicate is a list of b = ceil(|A| * s^(1/(qd+1))) of the |A|
 different values of its column.
@@ -210,8 +210,9 @@ class Sweeps:
         if not folder.exists():
             folder.mkdir()
             adult_sensitive.write_rows(folder, self.rows[:n])
-            policy = adult_sensitive.policy_text(form, method, alpha=alpha, k=k, quasi=adult_sensitive.QUASI[:d])
-            (folder / "policy.toml").write_text(policy, encoding="utf-8")
+            columns = adult_sensitive.columns_text(quasi=adult_sensitive.QUASI[:d])
+            promise = adult_sensitive.promise_text(form, method, alpha, k)
+            (folder / "policy.toml").write_text(columns + promise, encoding="utf-8")
             run(self.arguments.command, "release", folder / "policy.toml", "--ledger", folder / "ledger", "--out", folder / "out",
                 "--seed", "1", "--json")
         measured = run(self.arguments.command, "metrics", "--original", folder / "adult.csv", "--release", folder / "out" / "adult",
@@ -249,30 +250,54 @@ def sweep(arguments: argparse.Namespace) -> int:
     return 0 if is_lowest else 1
 
 
+@dataclass(frozen=True)
+class Source:
+    """A table and the beginning of its policy, in a folder of their own."""
+
+    folder: Path
+    table: Path
+    release: str
+    columns: str
+    policies: tuple[tuple[str, int], ...]  # alpha, k
+
+
+def source_of(arguments: argparse.Namespace, folder: Path) -> Source:
+    if arguments.generated:
+        words = [arguments.command, "generate", folder, "--rows", str(arguments.generated)]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        columns = (folder / "policy.toml").read_text(encoding="utf-8").partition("[[guarantee]]")[0]
+        # A fifth of these people have the flu: 1/5 cannot be promised.
+        return Source(folder, folder / "people.csv", "people-q1", columns, (("1/3", 2), ("1/4", 10)))
+    if arguments.rows:
+        table = adult_sensitive.write_large(arguments.adult, folder, arguments.rows, "csv")
+    else:
+        table = adult_sensitive.write_rows(folder, adult_sensitive.read_rows(arguments.adult))
+    columns = adult_sensitive.columns_text(has_persons=bool(arguments.rows))
+    return Source(folder, table, "adult", columns, adult_sensitive.POLICIES)
+
+
+def measured_losses(arguments: argparse.Namespace, source: Source, promise: str) -> list[str]:
+    out, policy = source.folder / "out", source.folder / "measured.toml"
+    policy.write_text(source.columns + promise, encoding="utf-8")
+    run(arguments.command, "release", policy, "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
+    measured = run(arguments.command, "metrics", "--original", source.table, "--release", out / source.release, "--json", "--queries",
+                   str(arguments.queries))
+    shutil.rmtree(out)
+    metrics, error = measured["metrics"], measured["query_error"]
+    return [f"{metrics['classes']:,}", f"{metrics['largest_class']:,}", f"{metrics['discernibility']:,}", f"{metrics['ncp_percent']:.2f}",
+            f"{error['average']:.2%}", f"{error['median']:.2%}", f"{error['naive_average']:.2%}"]
+
+
 def methods(arguments: argparse.Namespace) -> int:
     """What each form and method loses of one table, at two policies."""
     lines = []
     with tempfile.TemporaryDirectory(dir=arguments.work) as place:
-        folder = Path(place)
-        if arguments.rows:
-            table, has_persons = adult_sensitive.write_large(arguments.adult, folder, arguments.rows, "csv"), True
-        else:
-            table, has_persons = adult_sensitive.write_rows(folder, adult_sensitive.read_rows(arguments.adult)), False
-        for alpha, k in adult_sensitive.POLICIES:
+        source = source_of(arguments, Path(place))
+        for alpha, k in source.policies:
             for title, form, method in (*FORMS, (SETS, "generalized", "partition")):
-                out = folder / "out"
-                policy = adult_sensitive.policy_text(form, method, alpha=alpha, k=k, has_persons=has_persons,
-                                                     categories="sets" if title == SETS else None)
-                (folder / "policy.toml").write_text(policy, encoding="utf-8")
-                run(arguments.command, "release", folder / "policy.toml", "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
-                measured = run(arguments.command, "metrics", "--original", table, "--release", out / "adult", "--json", "--queries",
-                               str(arguments.queries))
-                metrics, error = measured["metrics"], measured["query_error"]
-                lines.append([f"{alpha}, {k}", title, f"{metrics['classes']:,}", f"{metrics['largest_class']:,}",
-                              f"{metrics['discernibility']:,}", f"{metrics['ncp_percent']:.2f}", f"{error['average']:.2%}",
-                              f"{error['median']:.2%}", f"{error['naive_average']:.2%}"])
+                promise = adult_sensitive.promise_text(form, method, alpha, k, categories="sets" if title == SETS else None)
+                lines.append([f"{alpha}, {k}", title, *measured_losses(arguments, source, promise)])
                 print(*lines[-1], file=sys.stderr)
-                shutil.rmtree(out)
     show(markdown(["alpha, k", "form", "classes", "largest", "discernibility", "NCP, %", "relative error, average", "median",
                    "average of the paper's own estimate"], lines), arguments.out)
     return 0
@@ -314,6 +339,7 @@ def main() -> int:
         right.add_argument("--out", type=Path, help="also write the tables into this file")
         if name == "methods":
             right.add_argument("--rows", type=int, help="enlarge Adult to so many")
+            right.add_argument("--generated", type=int, help="instead of Adult, so many people made up by pentimento generate")
     arguments = parser.parse_args()
     if arguments.step == "write":
         for path in write_queries(arguments.original, workload_of(arguments), arguments.out):
