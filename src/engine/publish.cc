@@ -88,8 +88,11 @@ class Publication {
   Result<Verified> Judge(const EncodedInput& input, Made made) {
     progress_->Begin("verifying");
     Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
+    std::vector<std::string> names;
     if (sensitive_) {
+      for (const ValueColumn* column : sensitive_->columns) names.push_back(column->name);
       claim.sensitive = sensitive_->codes;
+      claim.sensitive_names = names;
       claim.alpha_k = &sensitive_->claim;
     }
     PENTIMENTO_ASSIGN(Verified release, std::holds_alternative<TwoTables>(made)
@@ -145,7 +148,8 @@ class Publication {
                                                 bound_.policy.form,
                                                 MethodName(MethodOf(bound_.policy)),
                                                 sensitive_->guarantee.alpha,
-                                                {}});
+                                                {},
+                                                !sensitive_->guarantee.limits.empty()});
     return {};
   }
 
