@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -46,7 +47,15 @@ Result<std::vector<Query>> ReadQueries(std::istream& lines, const std::string& s
   return queries;
 }
 
+// Whether the query stands behind --against, which takes every word up to the next option.
+bool IsAmongOriginals(const Arguments& arguments) {
+  return std::ranges::any_of(arguments.originals, [](const std::string& word) { return word.starts_with("count"); });
+}
+
 Result<std::vector<Query>> QueriesOf(const Arguments& arguments) {
+  if (arguments.query.empty() && arguments.file.empty() && IsAmongOriginals(arguments))
+    return Error{ErrorCode::kUsage,
+                 "--against takes every word up to the next option, also the query; write the query before it"};
   if (arguments.query.empty() == arguments.file.empty())
     return Error{ErrorCode::kUsage, "name one query, or a file of them with --file. See: pentimento query --help"};
   if (arguments.file == "-") return ReadQueries(std::cin, "standard input");

@@ -93,9 +93,13 @@ std::string LossText(const ReleaseOutcome& outcome) {
   std::string text =
       two_tables ? ClassesText(outcome.metrics) : MetricsText(outcome.metrics, outcome.quasi_identifiers);
   if (outcome.sensitive) {
-    text += MetricLine(
-        "largest share", ToString(outcome.sensitive->largest_share),
-        fmt::format("of a class has the same limited value; alpha is {}", ToString(outcome.sensitive->alpha)));
+    // The largest share may be that of a set, whose own limit may be above alpha.
+    text += MetricLine("largest share", ToString(outcome.sensitive->largest_share),
+                       fmt::format("of a class has {}; alpha is {}{}",
+                                   outcome.sensitive->limits_sets ? "the same limited value, or one of a limited set"
+                                                                  : "the same limited value",
+                                   ToString(outcome.sensitive->alpha),
+                                   outcome.sensitive->limits_sets ? ", and sets have limits of their own" : ""));
   }
   return text;
 }

@@ -74,6 +74,7 @@ Result<BoundPolicy> Bind(Policy policy) {
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
     bound.k = std::max(bound.k, KOf(guarantee));
+    bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
   }
   bound.policy = std::move(policy);
   return bound;

@@ -241,15 +241,18 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
     resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
     resources.push_back(std::move(resource));
   }
-  Json ours = {{"engine", "pentimento " PENTIMENTO_VERSION},
-               {"release", bound.policy.release},
-               {"form", "generalized"},
-               {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-               {"guarantees", Json::parse(GuaranteesAsJson(bound))},
-               {"missing", bound.policy.missing},
-               {"remark",
-                "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were "
-                "collected; the guarantee does not cover what they give away."}};
+  const bool limits_values = FindAlphaK(bound) != nullptr;
+  Json ours = {
+      {"engine", "pentimento " PENTIMENTO_VERSION},
+      {"release", bound.policy.release},
+      {"form", "generalized"},
+      {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
+      {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+      {"missing", bound.policy.missing},
+      {"remark", fmt::format("Rows are in random order. Columns with the role 'class', {}'keep' are as they were "
+                             "collected; the guarantee does not cover what they give away.{}",
+                             limits_values ? "or " : "'sensitive' or ",
+                             limits_values ? " Of sensitive columns it covers what it says." : "")}};
   if (series != nullptr) {
     ours["series"] = {{"name", series->series}, {"number", series->number}, {"changes_only", series->changes_only}};
     if (!series->follows.empty()) ours["series"]["follows"] = series->follows;

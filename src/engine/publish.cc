@@ -67,7 +67,7 @@ class Publication {
 
   // What is out already, where a guarantee is about the join with it or covers nobody twice.
   Status Recall(const EncodedInput& input) {
-    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input, memory_.ledger()));
+    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input.people, memory_.ledger()));
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
     PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));
@@ -89,8 +89,11 @@ class Publication {
   Result<Verified> Judge(const EncodedInput& input, Made made) {
     progress_->Begin("verifying");
     Claim claim{input.table, input.domains, bound_.policy.categories, bound_.policy.guarantees};
+    std::vector<std::string> names;
     if (sensitive_) {
+      for (const ValueColumn* column : sensitive_->columns) names.push_back(column->name);
       claim.sensitive = sensitive_->codes;
+      claim.sensitive_names = names;
       claim.alpha_k = &sensitive_->claim;
     }
     PENTIMENTO_ASSIGN(Verified release, std::holds_alternative<TwoTables>(made)
@@ -146,7 +149,8 @@ class Publication {
                                                 bound_.policy.form,
                                                 MethodName(MethodOf(bound_.policy)),
                                                 sensitive_->guarantee.alpha,
-                                                {}});
+                                                {},
+                                                !sensitive_->guarantee.limits.empty()});
     return {};
   }
 

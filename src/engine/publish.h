@@ -62,7 +62,8 @@ struct SensitiveOutcome {
   PublishForm form = PublishForm::kGeneralized;
   std::string method;
   Ratio alpha;
-  Ratio largest_share;  // of one limited value, or one limited set, in the rows of a class
+  Ratio largest_share;       // of one limited value, or one limited set, in the rows of a class
+  bool limits_sets = false;  // besides single values
 };
 
 // What a release under the global guarantee did, and what is left.

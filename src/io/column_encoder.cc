@@ -1,6 +1,7 @@
 #include "io/column_encoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "base/check.h"
@@ -323,12 +324,47 @@ ValueEncoder::Chunk ValueEncoder::Encode(const ArrowArray& array, const CellLayo
   return chunk;
 }
 
-ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Chunk> chunks) {
+namespace {
+
+// One zero and one NaN of a floating-point type, whose magnitudes above `infinity` are all NaN.
+template <typename Bits>
+std::string UniteFloats(std::string_view bytes, Bits infinity) {
+  constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  Bits bits;
+  std::memcpy(&bits, bytes.data(), sizeof bits);
+  const Bits magnitude = bits & static_cast<Bits>(~kSign);
+  if (magnitude == 0) bits = 0;
+  if (magnitude > infinity) bits = static_cast<Bits>(~kSign);
+  return std::string(reinterpret_cast<const char*>(&bits), sizeof bits);
+}
+
+// What stands for all values that mean the same; nothing for a missing one. Without a rule each value stands for
+// itself.
+std::optional<std::string> MeantBy(std::string_view bytes, const CellType& type, const MissingRule* unites) {
+  if (unites == nullptr) return std::string(bytes);
+  CellScratch scratch;
+  const std::optional<std::string_view> text = CellText(bytes, type, scratch);
+  if (text && (text->empty() || unites->IsMissing(*text))) return std::nullopt;
+  if (type.arrow_format == "e") return UniteFloats<std::uint16_t>(bytes, 0x7C00);
+  if (type.arrow_format == "f") return UniteFloats<std::uint32_t>(bytes, 0x7F800000);
+  if (type.arrow_format == "g") return UniteFloats<std::uint64_t>(bytes, 0x7FF0000000000000);
+  return std::string(bytes);
+}
+
+}  // namespace
+
+ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Chunk> chunks,
+                                 const MissingRule* unites) {
   ValueColumn column{std::move(name), std::move(type), {}, std::nullopt, {}};
   bool has_null = false;
-  for (const Chunk& chunk : chunks) {
-    for (const std::string_view text : chunk.texts.texts()) column.values.emplace_back(text);
-    has_null |= std::find(chunk.codes.begin(), chunk.codes.end(), kNull) != chunk.codes.end();
+  std::vector<std::vector<std::optional<std::string>>> meant(chunks.size());
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    for (const std::string_view text : chunks[c].texts.texts()) {
+      meant[c].push_back(MeantBy(text, column.type, unites));
+      if (meant[c].back()) column.values.push_back(*meant[c].back());
+      has_null |= !meant[c].back();
+    }
+    has_null |= std::find(chunks[c].codes.begin(), chunks[c].codes.end(), kNull) != chunks[c].codes.end();
   }
   std::sort(column.values.begin(), column.values.end());
   column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
@@ -342,13 +378,13 @@ ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Ch
   column.codes.VisitMutable([&](auto& out) {
     using Narrow = std::remove_reference_t<decltype(out[0])>;
     out.reserve(TotalRows(chunks, [](const Chunk& chunk) { return chunk.codes.size(); }));
-    for (Chunk& chunk : chunks) {
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
       std::vector<Code> translated;
-      for (const std::string_view text : chunk.texts.texts()) translated.push_back(codes.Find(text));
-      for (const std::uint32_t code : chunk.codes) {
+      for (const auto& value : meant[c]) translated.push_back(value ? codes.Find(*value) : *column.null_code);
+      for (const std::uint32_t code : chunks[c].codes) {
         out.push_back(static_cast<Narrow>(code == kNull ? *column.null_code : translated[code]));
       }
-      chunk = Chunk();
+      chunks[c] = Chunk();
     }
   });
   return column;

@@ -95,7 +95,8 @@ class NumericEncoder {
   const MissingRule* missing_;
 };
 
-// Any values, published as they are.
+// Any values, published as they are. With a rule of what is missing, values that mean the same are one: what counts as
+// missing, or is empty, is no value; -0 is 0; and one NaN is like the other.
 class ValueEncoder {
  public:
   struct Chunk {
@@ -105,7 +106,8 @@ class ValueEncoder {
   static constexpr std::uint32_t kNull = UINT32_MAX - 1;
 
   static Chunk Encode(const ArrowArray& array, const CellLayout& layout);
-  static ValueColumn Finish(std::string name, CellType type, std::vector<Chunk> chunks);
+  static ValueColumn Finish(std::string name, CellType type, std::vector<Chunk> chunks,
+                            const MissingRule* unites = nullptr);
 };
 
 // Identities, as keyed hashes. A missing identity is a bad cell.

@@ -263,7 +263,9 @@ class TableEncoder {
         case Role::kClass: {
           auto chunks =
               Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
-          result_.values.push_back(ValueEncoder::Finish(column.name, *types_[i], std::move(chunks)));
+          const bool unites = plan_.unites_sensitive_values && column.role == Role::kSensitive;
+          result_.values.push_back(
+              ValueEncoder::Finish(column.name, *types_[i], std::move(chunks), unites ? &missing_ : nullptr));
           ++value;
           break;
         }

@@ -38,6 +38,8 @@ struct ColumnPlan {
 struct EncodePlan {
   std::vector<ColumnPlan> columns;
   std::vector<std::string> missing;
+  // Sensitive cells that mean the same get one code, because limits count codes: see ValueEncoder.
+  bool unites_sensitive_values = false;
 };
 
 // A table, or a part of one, to be read. Owns the stream.

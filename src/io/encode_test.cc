@@ -6,6 +6,7 @@
 #include <set>
 
 #include "io/array_builder.h"
+#include "io/column_encoder.h"
 #include "io/keep_records.h"
 #include "io/text_codes.h"
 
@@ -149,6 +150,54 @@ TEST(Encode, ValuesAreSortedSoThatTheirOrderTellsNothing) {
   EXPECT_EQ(input->values[0].values, (std::vector<std::string>{"HIV", "asthma", "flu", ""}));
   EXPECT_EQ(input->values[0].null_code, 3U);
   EXPECT_EQ(Codes(input->values[0].codes), (std::vector<Code>{2, 0, 3, 2, 1}));
+}
+
+// What limits count as several values, readers would take for one.
+TEST(Encode, SensitiveValuesThatMeanTheSameAreOneWhereLimitsCountThem) {
+  EncodePlan plan{{{"disease", Role::kSensitive, nullptr, std::nullopt}, {"ward", Role::kClass, nullptr, std::nullopt}},
+                  {"", "?", "NA"}};
+  const Rows rows = {{"flu", "?"}, {"?", "a"}, {std::nullopt, "b"}, {"NA", ""}, {"", std::nullopt}};
+  const auto apart = Encode(plan, {"disease", "ward"}, rows);
+  ASSERT_TRUE(apart.ok());
+  EXPECT_EQ(apart->values[0].values, (std::vector<std::string>{"", "?", "NA", "flu", ""}));
+  plan.unites_sensitive_values = true;
+  const auto united = Encode(plan, {"disease", "ward"}, rows);
+  ASSERT_TRUE(united.ok());
+  EXPECT_EQ(united->values[0].values, (std::vector<std::string>{"flu", ""}));
+  EXPECT_EQ(united->values[0].null_code, 1U);
+  EXPECT_EQ(Codes(united->values[0].codes), (std::vector<Code>{0, 1, 1, 1, 1}));
+  EXPECT_EQ(united->values[1].values, apart->values[1].values) << "a class column is as it came";
+}
+
+template <typename Bits>
+ValueEncoder::Chunk ChunkOf(std::vector<Bits> numbers) {
+  ValueEncoder::Chunk chunk;
+  for (const Bits& number : numbers)
+    chunk.codes.push_back(chunk.texts.FindOrAdd({reinterpret_cast<const char*>(&number), sizeof number}));
+  return chunk;
+}
+
+TEST(Encode, ZerosOfBothSignsAreOneValueAndSoAreAllNaNs) {
+  const MissingRule missing({});
+  const auto codes_of = [&](const char* format, auto chunk) {
+    std::vector<ValueEncoder::Chunk> chunks;
+    const int width = static_cast<int>(chunk.texts.texts()[0].size());
+    chunks.push_back(std::move(chunk));
+    return Codes(ValueEncoder::Finish("x", {format, width}, std::move(chunks), &missing).codes);
+  };
+  // 0, -0, two NaNs, 1, infinity and its opposite.
+  const std::vector<Code> doubles =
+      codes_of("g", ChunkOf<std::uint64_t>({0, 1ULL << 63, 0x7FF8000000000000, 0xFFF0000000000001, 0x3FF0000000000000,
+                                            0x7FF0000000000000, 0xFFF0000000000000}));
+  EXPECT_EQ(doubles[0], doubles[1]);
+  EXPECT_EQ(doubles[2], doubles[3]);
+  EXPECT_EQ(std::set<Code>(doubles.begin(), doubles.end()).size(), 5U);
+  const std::vector<Code> floats = codes_of("f", ChunkOf<std::uint32_t>({0, 1U << 31, 0x7FC00000, 0x7F800001}));
+  EXPECT_EQ(std::set<Code>(floats.begin(), floats.end()).size(), 2U);
+  const std::vector<Code> halves = codes_of("e", ChunkOf<std::uint16_t>({0, 1U << 15, 0x7E00, 0xFC01, 0x7C00}));
+  EXPECT_EQ(std::set<Code>(halves.begin(), halves.end()).size(), 3U);
+  const std::vector<Code> whole = codes_of("l", ChunkOf<std::uint64_t>({0, 1ULL << 63}));
+  EXPECT_NE(whole[0], whole[1]) << "the least of whole numbers is no zero";
 }
 
 TEST(KeepRecords, CellsComeBackAsTheyWereWhateverTheirLength) {

@@ -24,7 +24,6 @@ class BudgetsTest : public LedgerTest {
     PENTIMENTO_ASSIGN(OpenEntry entry, StageBudgets(ledger, release, 40));
     if (!replaced.empty()) entry.replaces = {replaced + ".budgets"};
     PENTIMENTO_ASSIGN(const OpenRelease open, ledger.Open(entry));
-    Failpoint("test-before-rename");
     MakeVisible(entry);
     return ledger.Close(open);
   }
@@ -90,7 +89,7 @@ TEST_F(BudgetsTest, AKillBeforeTheReleaseIsOutKeepsTheBudgetsAndAfterItReplacesT
     auto ledger = Writer();
     ASSERT_TRUE(PublishBudgets(*ledger, "one", "").ok());
   }
-  for (const char* failpoint : {"ledger-opened", "test-before-rename", "ledger-closing", "ledger-closed"}) {
+  for (const char* failpoint : {"ledger-opened", "ledger-closing", "ledger-closed"}) {
     const std::string release = std::string("at-") + failpoint;
     const int code = RunInChild([&] {
       setenv("PENTIMENTO_FAILPOINT", failpoint, 1);

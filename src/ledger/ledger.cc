@@ -311,7 +311,7 @@ Result<std::vector<ReleaseRecord>> Ledger::Releases() {
   return releases;
 }
 
-Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release) {
+Result<OpenEntry> Ledger::ReadPublished(std::string_view release) {
   PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
                     ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 2", release));
   const auto opened =
@@ -319,8 +319,17 @@ Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release
   if (opened == entries.end() || StateAfter(entries.front()) != ReleaseState::kPublished) {
     return Error{ErrorCode::kBadPolicy, fmt::format("no release \"{}\" was published with this ledger", release)};
   }
-  PENTIMENTO_ASSIGN(OpenEntry entry, DecodeOpened(*opened));
+  return DecodeOpened(*opened);
+}
+
+Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release) {
+  PENTIMENTO_ASSIGN(OpenEntry entry, ReadPublished(release));
   return std::move(entry.state_files);
+}
+
+Result<std::string> Ledger::PolicyText(std::string_view release) {
+  PENTIMENTO_ASSIGN(OpenEntry entry, ReadPublished(release));
+  return std::move(entry.policy_text);
 }
 
 Result<MappedStateFile> Ledger::MapState(const StateFileRecord& record, StateCheck check) const {

@@ -85,6 +85,8 @@ class Ledger {
   Result<std::vector<ReleaseRecord>> Releases();
   // The state files of a published release; those that a later release replaced are gone.
   Result<std::vector<StateFileRecord>> StateFiles(std::string_view release);
+  // The policy of a published release, as it was read. Private.
+  Result<std::string> PolicyText(std::string_view release);
   // Maps a state file, and holds it to what the ledger remembers of it.
   Result<MappedStateFile> MapState(const StateFileRecord& record, StateCheck check) const;
 
@@ -99,6 +101,7 @@ class Ledger {
   Status CheckOpenEntry(const OpenEntry& entry);
   std::filesystem::path PlaceOf(const OpenEntry& entry) const;
   Result<OpenEntry> ReadOpen(const OpenRelease& open);
+  Result<OpenEntry> ReadPublished(std::string_view release);
   Result<ReleaseState> Settle(const OpenRelease& open, const OpenEntry& entry);
   Status RecordPublished(const OpenRelease& open, const OpenEntry& entry);
   Status RecordAbandoned(const OpenRelease& open, const OpenEntry& entry);

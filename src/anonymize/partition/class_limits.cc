@@ -26,7 +26,8 @@ std::uint64_t MostRows(const ClassLimits& limits) {
   return limits.rows_of_person.empty() ? 1 : *std::ranges::max_element(limits.rows_of_person);
 }
 
-// By how much the whole table breaks a limit. The value is not named: it may be in the data only.
+// By how much the whole table breaks a limit. The value is not named: it may be in the data only. Where somebody has
+// several rows the rule is stricter than the promise, so the words do not say that nothing can be published.
 Error TooFrequent(const SensitiveRule& rule, std::span<const std::uint32_t> counts, std::uint64_t persons,
                   std::uint64_t most_rows) {
   std::string excess;
@@ -37,13 +38,22 @@ Error TooFrequent(const SensitiveRule& rule, std::span<const std::uint32_t> coun
     if (count <= at_most) continue;
     excess =
         fmt::format("{} rows have it, but a share of {}/{} of {} persons{} is {}", count, item.num, item.den, persons,
-                    most_rows > 1 ? fmt::format(", of whom somebody has {} rows,", most_rows) : "", at_most);
+                    most_rows > 1 ? fmt::format(", divided by the {} rows of one of them,", most_rows) : "", at_most);
     break;
   }
-  return {ErrorCode::kRefused,
-          fmt::format("a limited sensitive value or set of values is too frequent in the table as a whole: {}. No "
-                      "grouping can keep this limit; raise it, or leave out rows",
-                      excess)};
+  if (most_rows == 1) {
+    return {ErrorCode::kRefused,
+            fmt::format("a limited sensitive value or set of values is too frequent in the table as a whole: {}. No "
+                        "grouping can keep this limit; raise it, or leave out rows. Nothing was published.",
+                        excess)};
+  }
+  return {
+      ErrorCode::kRefused,
+      fmt::format("a limited sensitive value or set of values is too frequent for people with several rows: {}. "
+                  "method = \"partition\" divides like this to be on the safe side, so a release that keeps the limit "
+                  "may exist and not be found; raise the limit, leave out rows, or give each person one row. Nothing "
+                  "was published.",
+                  excess)};
 }
 
 }  // namespace

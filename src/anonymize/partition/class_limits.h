@@ -27,7 +27,8 @@ struct ClassLimits {
   void TreatAllAlike();
 };
 
-// kRefused where the whole table is no legal class, because then nothing is.
+// kRefused where the whole table is no legal class. Where everybody has one row, nothing is then; where somebody has
+// several the rule is stricter than the promise, and finer classes that keep it are not looked for.
 Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k);
 
 // Whether every group of rows keeps the limits.

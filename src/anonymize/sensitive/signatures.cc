@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anonymize/sensitive/dense_numbers.h"
 #include "base/check.h"
 
 namespace pentimento {
@@ -38,10 +39,12 @@ std::vector<NamedItem> ItemsOf(const AlphaKClaim& claim) {
   return items;
 }
 
-// For each value of a column the class of values that are limited alike, below the number of classes.
+// For each value of a column the class of values that are limited alike, and which items those draw on.
 struct ValueClasses {
   std::vector<Code> of_value;
-  Code count = 0;
+  std::vector<std::vector<std::uint32_t>> items;  // by class, ascending
+
+  Code count() const { return static_cast<Code>(items.size()); }
 };
 ValueClasses ClassesOf(std::uint32_t column, Code value_count, std::span<const NamedItem> items) {
   std::vector<std::vector<std::uint32_t>> items_of_value(value_count);
@@ -53,29 +56,23 @@ ValueClasses ClassesOf(std::uint32_t column, Code value_count, std::span<const N
   }
   ValueClasses classes;
   std::map<std::vector<std::uint32_t>, Code> numbers;
-  for (const auto& its_items : items_of_value)
-    classes.of_value.push_back(numbers.try_emplace(its_items, static_cast<Code>(numbers.size())).first->second);
-  classes.count = static_cast<Code>(numbers.size());
+  for (std::vector<std::uint32_t>& its_items : items_of_value) {
+    const auto [number, is_new] = numbers.try_emplace(its_items, classes.count());
+    classes.of_value.push_back(number->second);
+    if (is_new) classes.items.push_back(std::move(its_items));
+  }
   return classes;
 }
 
 // Refines the numbers of the rows by one more column; numbers stay dense.
 Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector<Code>& of_row, Code count) {
-  std::vector<std::uint64_t> seen;
-  const auto key = [&](std::size_t row, Code value) {
-    return std::uint64_t{of_row[row]} * classes.count + classes.of_value[value];
-  };
+  std::vector<std::uint64_t> keys(of_row.size());
   column.Visit([&](const auto codes) {
-    std::vector<std::uint8_t> is_there(std::size_t{count} * classes.count);
-    for (std::size_t row = 0; row < of_row.size(); ++row) is_there[key(row, codes[row])] = 1;
-    for (std::size_t k = 0; k < is_there.size(); ++k) {
-      if (is_there[k] != 0) seen.push_back(k);
-    }
-    std::vector<Code> number(is_there.size());
-    for (std::size_t n = 0; n < seen.size(); ++n) number[seen[n]] = static_cast<Code>(n);
-    for (std::size_t row = 0; row < of_row.size(); ++row) of_row[row] = number[key(row, codes[row])];
+    for (std::size_t row = 0; row < keys.size(); ++row)
+      keys[row] = std::uint64_t{of_row[row]} * classes.count() + classes.of_value[codes[row]];
   });
-  return static_cast<Code>(std::max<std::size_t>(seen.size(), 1));
+  const std::size_t seen = NumberDensely(keys, std::uint64_t{count} * classes.count(), of_row).size();
+  return static_cast<Code>(std::max<std::size_t>(seen, 1));
 }
 
 // One row of each signature: what it has, all of them have.
@@ -107,18 +104,22 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
   const std::vector<NamedItem> items = ItemsOf(claim);
   std::vector<Code> of_row(rows, 0);
   Signatures signatures;
+  std::vector<ValueClasses> classes;
   for (std::uint32_t c = 0; c < sensitive.size(); ++c) {
-    const ValueClasses classes = ClassesOf(c, value_counts[c], items);
-    signatures.count = RefineBy(*sensitive[c], classes, of_row, signatures.count);
+    classes.push_back(ClassesOf(c, value_counts[c], items));
+    signatures.count = RefineBy(*sensitive[c], classes.back(), of_row, signatures.count);
   }
+  std::vector<LimitedItem> limited;
+  for (const NamedItem& item : items) limited.push_back({{}, item.at_most});
   const std::vector<std::size_t> row_of_each = RowOfEach(of_row, signatures.count);
-  for (const NamedItem& item : items) {
-    std::vector<Code> its;
-    for (Code s = 0; s < signatures.count && rows > 0; ++s) {
-      if (std::ranges::binary_search(item.values, (*sensitive[item.column])[row_of_each[s]])) its.push_back(s);
+  for (Code s = 0; s < signatures.count && rows > 0; ++s) {
+    for (std::size_t c = 0; c < sensitive.size(); ++c) {
+      const Code of_value = classes[c].of_value[(*sensitive[c])[row_of_each[s]]];
+      for (const std::uint32_t item : classes[c].items[of_value]) limited[item].signatures.push_back(s);
     }
-    if (!its.empty()) signatures.items.push_back({std::move(its), item.at_most});
   }
+  std::erase_if(limited, [](const LimitedItem& item) { return item.signatures.empty(); });
+  signatures.items = std::move(limited);
   signatures.of_row = CodeColumn(signatures.count, rows);
   signatures.of_row.VisitMutable([&](auto& codes) {
     for (std::size_t row = 0; row < rows; ++row)

@@ -32,6 +32,27 @@ TEST(Signatures, OfOneColumnAreItsValuesAndWhatNobodyLimitsIsOne) {
   EXPECT_EQ(signatures.items.size(), 2U);
 }
 
+// Every value of two columns is limited, and nearly every row has a value of its own in each. As a table of all
+// combinations this would take gigabytes, and to ask every item of every signature billions of steps.
+TEST(Signatures, OfColumnsWithManyValuesTakeTimeAndMemoryByTheRow) {
+  constexpr Code kRows = 200'000;
+  CodeColumn left(kRows, kRows), right(kRows, kRows);
+  std::vector<Code> every_value;
+  for (Code row = 0; row < kRows; ++row) {
+    left.Set(row, row);
+    right.Set(row, kRows - 1 - row / 2);
+    every_value.push_back(row);
+  }
+  const CodeColumn* columns[] = {&left, &right};
+  const Code sizes[] = {kRows, kRows};
+  const AlphaKClaim claim{2, {{0, every_value, false, {1, 2}}, {1, every_value, false, {1, 2}}}};
+  const Signatures signatures = CollectSignatures(kRows, columns, sizes, claim);
+  EXPECT_EQ(signatures.count, kRows);
+  ASSERT_EQ(signatures.items.size(), kRows + kRows / 2) << "values that no row has are left out";
+  EXPECT_EQ(signatures.items[7].signatures, (std::vector<Code>{signatures.of_row[7]}));
+  EXPECT_EQ(signatures.items.back().signatures, (std::vector<Code>{signatures.of_row[0], signatures.of_row[1]}));
+}
+
 TEST(SensitiveRule, TakesTheLimitAsAnExactFraction) {
   const CodeColumn disease = Column(3, {0, 1, 2});
   const CodeColumn* columns[] = {&disease};

@@ -101,8 +101,12 @@ ColumnCondition& ConditionOn(BoundQuery& bound, std::uint32_t column) {
 
 std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
   std::vector<QueryColumn> columns;
-  for (const PublishedPackage::Field& field : package.columns)
+  const bool has_classes = !package.sensitive_tables.empty();
+  for (const PublishedPackage::Field& field : package.columns) {
+    // Numbers of classes say nothing about people.
+    if (has_classes && field.name == kClassIdColumn) continue;
     columns.push_back({field.name, 0, field.taxonomy, field.range});
+  }
   for (std::size_t table = 0; table < package.sensitive_tables.size(); ++table) {
     for (const std::string& name : package.sensitive_tables[table].columns) {
       std::erase_if(columns, [&](const QueryColumn& column) { return column.name == name; });

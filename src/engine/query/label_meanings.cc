@@ -15,12 +15,19 @@ Error UnknownCell(const std::string& source, const std::string& column) {
                       source, column)};
 }
 
+// The empty text for all that count as missing.
+const std::string& MeantBy(const std::string& text, std::span<const std::string> missing) {
+  static const std::string kMissing;
+  return std::ranges::find(missing, text) == missing.end() ? text : kMissing;
+}
+
 // A list of values of a query, to look texts and numbers up in.
 class ValueList {
  public:
-  explicit ValueList(const std::vector<QueryWord>& values) {
+  ValueList(const std::vector<QueryWord>& values, std::span<const std::string> missing) {
     for (const QueryWord& value : values) {
-      texts_.push_back(value.text);
+      texts_.push_back(MeantBy(value.text, missing));
+      if (texts_.back().empty()) continue;
       if (const auto number = ParseDecimal(value.text)) numbers_.push_back(WideUnits(*number));
     }
     std::ranges::sort(texts_);
@@ -56,7 +63,7 @@ Result<LabelMeanings> LabelMeanings::Read(const QueryColumn& column, CellStyle s
   meanings.labels_ = std::move(labels);
   meanings.is_plain_ = column.is_plain();
   if (meanings.is_plain_) {
-    meanings.ReadPlain();
+    meanings.ReadPlain(missing);
   } else if (style == CellStyle::kAsCollected) {
     PENTIMENTO_RETURN_IF_ERROR(meanings.ReadCollected(column, missing, source));
   } else {
@@ -65,9 +72,13 @@ Result<LabelMeanings> LabelMeanings::Read(const QueryColumn& column, CellStyle s
   return meanings;
 }
 
-void LabelMeanings::ReadPlain() {
+// In a release with limits on sensitive values all that counts as missing is an empty cell, in its original it is not:
+// both are counted alike.
+void LabelMeanings::ReadPlain(std::span<const std::string> missing) {
   is_ordered_ = true;
-  for (const std::string& label : labels_) {
+  missing_.assign(missing.begin(), missing.end());
+  for (std::string& label : labels_) {
+    label = MeantBy(label, missing_);
     numbers_.push_back(ParseDecimal(label));
     is_ordered_ = is_ordered_ && (label.empty() || numbers_.back());
     if (numbers_.back()) sorted_numbers_.push_back(WideUnits(*numbers_.back()));
@@ -133,7 +144,7 @@ double LabelMeanings::Share(const Meaning& meaning, const AllowedValues& allowed
 
 std::vector<double> LabelMeanings::PlainShares(const Predicate& predicate) const {
   std::vector<double> shares(labels_.size());
-  const ValueList list(predicate.values);
+  const ValueList list(predicate.values, missing_);
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     bool met = false;
     if (predicate.kind == Predicate::Kind::kInterval) {
@@ -169,8 +180,9 @@ Result<std::vector<double>> LabelMeanings::Shares(const BoundQuery& bound, const
 }
 
 bool LabelMeanings::Holds(const std::string& value) const {
-  if (std::ranges::binary_search(sorted_labels_, value)) return true;
-  const std::optional<Decimal> number = ParseDecimal(value);
+  const std::string& meant = MeantBy(value, missing_);
+  if (std::ranges::binary_search(sorted_labels_, meant)) return true;
+  const std::optional<Decimal> number = ParseDecimal(meant);
   return number && std::ranges::binary_search(sorted_numbers_, WideUnits(*number));
 }
 

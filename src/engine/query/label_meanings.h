@@ -42,7 +42,7 @@ class LabelMeanings {
     bool has_values = true;       // false: it is missing for sure
     bool may_be_missing = false;  // besides, or instead
   };
-  void ReadPlain();
+  void ReadPlain(std::span<const std::string> missing);
   Status ReadCollected(const QueryColumn& column, std::span<const std::string> missing, const std::string& source);
   Status ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source);
   double Share(const Meaning& meaning, const AllowedValues& allowed) const;
@@ -51,6 +51,7 @@ class LabelMeanings {
   std::string name_;
   std::vector<std::string> labels_;
   bool is_plain_ = false;
+  std::vector<std::string> missing_;             // if plain: texts that count as missing, besides the empty one
   std::vector<Meaning> meanings_;                // by label, unless plain
   WideNumber unit_ = 1;                          // between neighbouring values of a generalized number
   std::vector<std::optional<Decimal>> numbers_;  // by label, if plain

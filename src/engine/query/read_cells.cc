@@ -7,14 +7,12 @@
 
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
+#include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
 
 namespace pentimento {
 namespace {
-
-constexpr const char* kClassColumn = "class_id";
-constexpr const char* kCountColumn = "count";
 
 using Files = std::vector<std::filesystem::path>;
 
@@ -30,7 +28,7 @@ Result<EncodedInput> ReadText(const Files& files, const std::vector<std::string>
                               Progress* progress) {
   EncodePlan plan;
   for (const std::string& name : names) plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt});
-  if (ids == ClassIds::kRead) plan.columns.push_back({kClassColumn, Role::kId, nullptr, std::nullopt});
+  if (ids == ClassIds::kRead) plan.columns.push_back({kClassIdColumn, Role::kId, nullptr, std::nullopt});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.keep_identities = ids == ClassIds::kRead;

@@ -1,6 +1,6 @@
 #include "engine/sensitive/one_release.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,71 +11,92 @@
 namespace pentimento {
 namespace {
 
-constexpr const char* kWhy =
-    "two tables cover one release of a person, because whoever holds a second one can combine the classes that the "
-    "person is in";
+// What a release gives away of a person's row, besides coarser quasi-identifiers.
+struct Shape {
+  bool is_two_tables = false;
+  bool has_cells = false;  // as they were collected: sensitive, class or keep
+};
 
-bool IsTwoTables(const ReleaseRecord& release) {
-  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
-  if (!guarantees.is_array()) return false;
-  for (const auto& guarantee : guarantees) {
-    if (guarantee.is_object() && guarantee.value("form", "") == "two-tables") return true;
-  }
-  return false;
+Shape ShapeOf(const Policy& policy) {
+  const auto is_cell = [](const ColumnPolicy& column) {
+    return column.role == Role::kSensitive || column.role == Role::kClass || column.role == Role::kKeep;
+  };
+  return {policy.form == PublishForm::kTwoTables, std::ranges::any_of(policy.columns, is_cell)};
 }
 
-Result<std::vector<ReleaseRecord>> TwoTablesOnRecord(Ledger* ledger) {
-  std::vector<ReleaseRecord> found;
-  if (ledger == nullptr) return found;
+// In two tables quasi-identifiers are plain, and classes are others than the groups of another release: both together
+// say what neither does. Cells that both have are a key to join them by.
+bool MustNotMeet(const Shape& one, const Shape& other) {
+  return (one.is_two_tables && (other.is_two_tables || other.has_cells)) || (other.is_two_tables && one.has_cells);
+}
+
+struct Earlier {
+  ReleaseRecord release;
+  bool is_two_tables = false;
+  std::optional<StateFileRecord> people;
+};
+
+// The releases on record that must not have the people of this one. What another tool made is not known well enough.
+Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger) {
+  std::vector<Earlier> rivals;
+  const Shape shape = ShapeOf(bound.policy);
+  if (ledger == nullptr || (!shape.is_two_tables && !shape.has_cells)) return rivals;
   PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger->Releases());
   for (ReleaseRecord& release : releases) {
-    if (release.state == ReleaseState::kPublished && IsTwoTables(release)) found.push_back(std::move(release));
+    if (release.state != ReleaseState::kPublished || release.imported) continue;
+    PENTIMENTO_ASSIGN(const std::string text, ledger->PolicyText(release.name));
+    const Result<Policy> policy = ParsePolicy(text, release.name);
+    // A policy of another version: what it gave away is not known, so it counts as giving away everything.
+    const Shape before = policy.ok() ? ShapeOf(*policy) : Shape{true, true};
+    if (!MustNotMeet(shape, before)) continue;
+    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(release.name));
+    const auto people = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
+    rivals.push_back(
+        {std::move(release), before.is_two_tables, people == files.end() ? std::nullopt : std::optional(*people)});
   }
-  return found;
+  return rivals;
 }
 
-Result<std::optional<StateFileRecord>> IdentitiesOf(Ledger& ledger, const ReleaseRecord& release) {
-  PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger.StateFiles(release.name));
-  for (const StateFileRecord& file : files) {
-    if (file.kind == StateKind::kIdentities) return std::optional(file);
-  }
-  return std::optional<StateFileRecord>();
+std::string Why(const BoundPolicy& bound, const Earlier& rival) {
+  if (bound.policy.form == PublishForm::kTwoTables && rival.is_two_tables)
+    return "two tables cover one release of a person, because whoever holds a second one can combine the classes that "
+           "the person is in";
+  return "two tables cover one release of a person, because a table with the same people's cells can be put beside "
+         "them";
 }
 
 }  // namespace
 
 Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
-  if (bound.policy.form != PublishForm::kTwoTables) return {};
-  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> earlier, TwoTablesOnRecord(ledger));
-  for (const ReleaseRecord& release : earlier) {
-    PENTIMENTO_ASSIGN(const std::optional<StateFileRecord> people, IdentitiesOf(*ledger, release));
-    if (people && bound.counts_persons) continue;
+  PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
+  for (const Earlier& rival : rivals) {
+    if (rival.people && bound.counts_persons) continue;
     return Error{
         ErrorCode::kRefused,
-        fmt::format("the release '{}' is out in two tables, and {} names no id column, so nobody can tell whether the "
-                    "same people stand in both; {}. {}, or use another ledger if you know that these are other people. "
-                    "Nothing was published.",
-                    release.name, people ? "this policy" : "its policy", kWhy,
-                    people ? "Name the id column" : "Write form = \"generalized\"")};
+        fmt::format("the release '{}' is out{}, and {} names no id column, so nobody can tell whether the same people "
+                    "stand in both; {}. {}use another ledger if you know that these are other people. Nothing was "
+                    "published.",
+                    rival.release.name, rival.is_two_tables ? " in two tables" : "",
+                    rival.people ? "this policy" : "its policy", Why(bound, rival),
+                    rival.people ? "Name the id column, or " : "Publish other people, or ")};
   }
   return {};
 }
 
-Status RequireOtherPeople(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
-  if (bound.policy.form != PublishForm::kTwoTables) return {};
-  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> earlier, TwoTablesOnRecord(ledger));
-  for (const ReleaseRecord& release : earlier) {
-    PENTIMENTO_ASSIGN(const std::optional<StateFileRecord> people, IdentitiesOf(*ledger, release));
-    if (!people) continue;  // refused already
-    PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger->MapState(*people, StateCheck::kHeader));
-    PENTIMENTO_ASSIGN(const std::span<const IdentityHash> identities, mapped.Elements<IdentityHash>());
-    const std::uint64_t common = CountCommon(input.people, identities);
+Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash> people, Ledger* ledger) {
+  PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
+  for (const Earlier& rival : rivals) {
+    if (!rival.people) continue;  // refused already
+    PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger->MapState(*rival.people, StateCheck::kHeader));
+    PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
+    const std::uint64_t common = CountCommon(people, earlier);
     if (common == 0) continue;
-    return Error{ErrorCode::kRefused,
-                 fmt::format("{} of these people stand{} in the two tables of the release '{}' already; {}. Leave them "
-                             "out or write form = \"generalized\"; global-guarantee, which covers several releases, is "
-                             "not in this version yet. Nothing was published.",
-                             common, common == 1 ? "s" : "", release.name, kWhy)};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{} of these people stand{} in the {} '{}' already; {}. Leave them out, or publish them again "
+                    "and again under global-guarantee, from the first release on. Nothing was published.",
+                    common, common == 1 ? "s" : "", rival.is_two_tables ? "two tables of the release" : "release",
+                    rival.release.name, Why(bound, rival))};
   }
   return {};
 }

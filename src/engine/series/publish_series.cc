@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "engine/datapackage.h"
+#include "engine/sensitive/one_release.h"
 #include "engine/series/series_about.h"
 #include "engine/series/series_cells.h"
 #include "engine/series/series_domains.h"
@@ -71,6 +72,7 @@ class SeriesPublication {
   }
 
   Status Read() {
+    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
     progress_->Begin("reading");
     EncodeOptions options;
     options.seed = SeedOfNumbering(seed_);
@@ -86,6 +88,7 @@ class SeriesPublication {
       PENTIMENTO_ASSIGN(people_,
                         SortOutPeople(*series_, std::move(input_.identity_of_row), bound_.policy.repeated, removals));
       outcome_.persons = people_.identities.size();
+      PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
     }
     NumberNewcomers();
     outcome_.series->newcomers = batch_.rows;
