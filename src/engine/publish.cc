@@ -67,7 +67,7 @@ class Publication {
 
   // What is out already, where a guarantee is about the join with it or covers nobody twice.
   Status Recall(const EncodedInput& input) {
-    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input, memory_.ledger()));
+    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input.people, memory_.ledger()));
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
     PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));

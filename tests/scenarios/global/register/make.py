@@ -1,7 +1,7 @@
 """A register with people who come, go and come back, and what ails them changes: tables and policies of a series.
 
     make.py FOLDER [--people N] [--releases K] [--planned K|open] [--frequency F] [--leave F] [--seed N] [--l L]
-            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--guarantee TOML]... [--more TOML] [--input FORMAT]
+            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--guarantee 'KEY = V; KEY = V']... [--more TOML] [--input FORMAT]
 
 Writes FOLDER/q1.csv, FOLDER/q1.toml and so on. The column `tag` is published and different in every row, so that an oracle
 knows everybody's class. A real register would never do that.
@@ -49,7 +49,7 @@ def policy(args, number, table):
     values = "" if args.every else ", values = [" + ", ".join(f'"{v}"' for v in args.values.split(",")) + "]"
     planned = args.planned or str(args.releases)
     planned = f'"{planned}"' if planned == "open" else planned
-    others = "".join(f"[[guarantee]]\n{text}\n" for text in args.guarantee)
+    others = "".join("[[guarantee]]\n" + text.replace("; ", "\n") + "\n" for text in args.guarantee)
     return f"""version = 1
 release = "q{number}"
 [input]
