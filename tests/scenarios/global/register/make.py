@@ -1,7 +1,8 @@
 """A register with people who come, go and come back, and what ails them changes: tables and policies of a series.
 
     make.py FOLDER [--people N] [--releases K] [--planned K|open] [--frequency F] [--leave F] [--seed N] [--l L]
-            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--guarantee 'KEY = V; KEY = V']... [--more TOML] [--input FORMAT]
+            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--alike]
+            [--guarantee 'KEY = V; KEY = V']... [--more TOML] [--input FORMAT]
 
 Writes FOLDER/q1.csv, FOLDER/q1.toml and so on. The column `tag` is published and different in every row, so that an oracle
 knows everybody's class. A real register would never do that.
@@ -28,6 +29,7 @@ def arguments():
     parser.add_argument("--format", default="csv")
     parser.add_argument("--input", default="csv")
     parser.add_argument("--values", default="chlamydia,syphilis")
+    parser.add_argument("--alike", action="store_true")  # few different quasi-identifiers
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--guarantee", action="append", default=[])
     parser.add_argument("--more", default="")
@@ -78,7 +80,8 @@ def main():
     draw = random.Random(args.seed)
     args.folder.mkdir(parents=True, exist_ok=True)
     rare = args.values.split(",")
-    people = [(f"p{n}", draw.randrange(100), draw.randrange(1000), draw.choice("FM")) for n in range(args.people)]
+    ages, zips = (3, 4) if args.alike else (100, 1000)
+    people = [(f"p{n}", draw.randrange(ages), draw.randrange(zips), draw.choice("FM")) for n in range(args.people)]
     present = set(range(args.people * 4 // 5))
     for number in range(1, args.releases + 1):
         rows = []
