@@ -14,6 +14,7 @@
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
 #include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/one_release.h"
 #include "engine/sensitive/stage_two_tables.h"
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
@@ -68,6 +69,7 @@ class SerialPublication {
   }
 
   Status Read() {
+    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger(), guarantee_.series));
     progress_->Begin("reading");
     EncodeOptions options;
     options.seed = seed_;
@@ -79,6 +81,7 @@ class SerialPublication {
     PENTIMENTO_RETURN_IF_ERROR(SortPeople());
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
+    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger(), guarantee_.series));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
     const std::size_t known = account_.people().size();
