@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/serial/account.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
 
@@ -33,13 +34,38 @@ bool MustNotMeet(const Shape& one, const Shape& other) {
 struct Earlier {
   ReleaseRecord release;
   bool is_two_tables = false;
-  std::optional<StateFileRecord> people;
+  std::optional<std::vector<IdentityHash>> people;  // nothing: its policy names no id column
 };
 
-// The releases on record that must not have the people of this one. What another tool made is not known well enough.
+std::string SeriesOf(const Policy& policy) {
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    if (const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return global->series;
+  }
+  return "";
+}
+
+// Those of a series under the global guarantee are all in its account.
+Result<std::optional<std::vector<IdentityHash>>> PeopleOf(Ledger& ledger, const std::string& release,
+                                                          const std::string& series) {
+  using People = std::optional<std::vector<IdentityHash>>;
+  if (!series.empty()) {
+    PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, series));
+    return People({account.people().begin(), account.people().end()});
+  }
+  PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger.StateFiles(release));
+  const auto file = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
+  if (file == files.end()) return People();
+  PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger.MapState(*file, StateCheck::kHeader));
+  PENTIMENTO_ASSIGN(const std::span<const IdentityHash> identities, mapped.Elements<IdentityHash>());
+  return People({identities.begin(), identities.end()});
+}
+
+// The releases on record that must not have the people of this one. What another tool made is not known well enough; a
+// release of the same series under the global guarantee is covered by its account.
 Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger) {
   std::vector<Earlier> rivals;
   const Shape shape = ShapeOf(bound.policy);
+  const std::string series = SeriesOf(bound.policy);
   if (ledger == nullptr || (!shape.is_two_tables && !shape.has_cells)) return rivals;
   PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger->Releases());
   for (ReleaseRecord& release : releases) {
@@ -48,11 +74,10 @@ Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger
     const Result<Policy> policy = ParsePolicy(text, release.name);
     // A policy of another version: what it gave away is not known, so it counts as giving away everything.
     const Shape before = policy.ok() ? ShapeOf(*policy) : Shape{true, true};
-    if (!MustNotMeet(shape, before)) continue;
-    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(release.name));
-    const auto people = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
-    rivals.push_back(
-        {std::move(release), before.is_two_tables, people == files.end() ? std::nullopt : std::optional(*people)});
+    const std::string series_before = policy.ok() ? SeriesOf(*policy) : "";
+    if (!MustNotMeet(shape, before) || (!series.empty() && series == series_before)) continue;
+    PENTIMENTO_ASSIGN(auto people, PeopleOf(*ledger, release.name, series_before));
+    rivals.push_back({std::move(release), before.is_two_tables, std::move(people)});
   }
   return rivals;
 }
@@ -87,14 +112,13 @@ Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash
   PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
   for (const Earlier& rival : rivals) {
     if (!rival.people) continue;  // refused already
-    PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger->MapState(*rival.people, StateCheck::kHeader));
-    PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
-    const std::uint64_t common = CountCommon(people, earlier);
+    const std::uint64_t common = CountCommon(people, *rival.people);
     if (common == 0) continue;
     return Error{
         ErrorCode::kRefused,
-        fmt::format("{} of these people stand{} in the {} '{}' already; {}. Leave them out, or publish them again "
-                    "and again under global-guarantee, from the first release on. Nothing was published.",
+        fmt::format("{} of these people stand{} in the {} '{}' already; {}. Leave them out, or publish "
+                    "them again and again in one series under global-guarantee, from the first release on. Nothing was "
+                    "published.",
                     common, common == 1 ? "s" : "", rival.is_two_tables ? "two tables of the release" : "release",
                     rival.release.name, Why(bound, rival))};
   }

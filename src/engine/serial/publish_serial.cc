@@ -69,7 +69,7 @@ class SerialPublication {
   }
 
   Status Read() {
-    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger(), guarantee_.series));
+    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
     progress_->Begin("reading");
     EncodeOptions options;
     options.seed = seed_;
@@ -81,7 +81,7 @@ class SerialPublication {
     PENTIMENTO_RETURN_IF_ERROR(SortPeople());
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
-    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger(), guarantee_.series));
+    PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
     const std::size_t known = account_.people().size();
