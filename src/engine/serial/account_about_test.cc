@@ -50,8 +50,16 @@ TEST(AccountAbout, WhatWasWrittenIsReadAgainAlsoWhereItIsNoUtf8) {
   ExpectEqual(*empty, {});
 }
 
-TEST(AccountAbout, ThePageOnTheFormatSaysTheTruth) {
-  EXPECT_EQ(With("x", "x").substr(0, 64), R"({"version":1,"series":"clinic","releases":[{"name":"q1","input":)");
+TEST(AccountAbout, ItIsWrittenAsThePageOnTheFormatSays) {
+  AccountAbout about;
+  about.series = "clinic";
+  about.releases = {{"q1", "00ff", 100, {3, 1}}};
+  about.items = {{"disease", {"HIV", "caf\xe9"}, false, true, 4}, {"ward", {}, true, false, 2}};
+  about.every_value = {"ward"};
+  EXPECT_EQ(AccountAboutText(about),
+            R"({"version":1,"series":"clinic","releases":[{"name":"q1","input":"00ff","rows":100,"holders":[3,1]}],)"
+            R"("items":[{"column":"disease","values":["HIV",[99,97,102,233]],"l":4,"set":true},)"
+            R"({"column":"ward","values":[],"l":2,"missing":true}],"every_value":["ward"]})");
 }
 
 TEST(AccountAbout, ThingsAreTheSameWhateverWasPromisedOfThem) {
