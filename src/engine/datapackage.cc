@@ -190,6 +190,24 @@ Json ImportedTable(std::span<const PublishedFile> files) {
   return table;
 }
 
+// What the guarantee leaves open, for whoever reads the table alone.
+std::string RemarkOnTable(const BoundPolicy& bound) {
+  if (FindGlobal(bound) == nullptr)
+    return "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
+           "the guarantee does not cover what they give away.";
+  return "Rows are in random order, and group_id is a random number. Rows of one group are one class, also where "
+         "another "
+         "group has the same values. Columns with the role 'class' or 'keep' are as they were collected; the guarantee "
+         "does not cover what they give away, nor what is published about the same people outside of the series.";
+}
+
+std::string_view ScopeOfTwoTables(const BoundPolicy& bound) {
+  if (FindGlobal(bound) == nullptr)
+    return "The guarantee covers one release: another one about the same people is outside of it.";
+  return "The guarantee covers all releases of its series together: another one about the same people is outside of "
+         "it.";
+}
+
 }  // namespace
 
 const char* RoleName(Role role) {
@@ -241,18 +259,13 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
     resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
     resources.push_back(std::move(resource));
   }
-  const bool limits_values = FindAlphaK(bound) != nullptr;
-  Json ours = {
-      {"engine", "pentimento " PENTIMENTO_VERSION},
-      {"release", bound.policy.release},
-      {"form", "generalized"},
-      {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-      {"guarantees", Json::parse(GuaranteesAsJson(bound))},
-      {"missing", bound.policy.missing},
-      {"remark", fmt::format("Rows are in random order. Columns with the role 'class', {}'keep' are as they were "
-                             "collected; the guarantee does not cover what they give away.{}",
-                             limits_values ? "or " : "'sensitive' or ",
-                             limits_values ? " Of sensitive columns it covers what it says." : "")}};
+  Json ours = {{"engine", "pentimento " PENTIMENTO_VERSION},
+               {"release", bound.policy.release},
+               {"form", "generalized"},
+               {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
+               {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+               {"missing", bound.policy.missing},
+               {"remark", RemarkOnTable(bound)}};
   if (series != nullptr) {
     ours["series"] = {{"name", series->series}, {"number", series->number}, {"changes_only", series->changes_only}};
     if (!series->follows.empty()) ours["series"]["follows"] = series->follows;
@@ -290,9 +303,10 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& i
        "The tables must not be joined row by row: a join on class_id pairs every record of a class with every value of "
        "the class, and nobody knows which of the pairs are true. Sum within classes instead. The rows of nss are in "
        "random order, and class_id is a random number. What the form gives away: whoever knows somebody's "
-       "quasi-identifiers sees that they are in the release, and in which class. The guarantee covers one release: "
-       "another one about the same people is outside of it. Columns with the role 'class' or 'keep' are as they were "
-       "collected; the guarantee does not cover what they give away."}};
+       "quasi-identifiers sees that they are in the release, and in which class. " +
+           std::string(ScopeOfTwoTables(bound)) +
+           " Columns with the role 'class' or 'keep' are as they were collected; the guarantee does not cover what "
+           "they give away."}};
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
                         {"description", GuaranteeInWords(bound)},

@@ -12,6 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kTwoTablesInWords =
+    " It is published in two tables that only the numbers of classes connect; that somebody is in the release is plain "
+    "to whoever knows their quasi-identifiers.";
+
 std::string NameOf(const ColumnName& column) {
   return column.release.empty() ? column.column : column.release + ":" + column.column;
 }
@@ -98,25 +102,29 @@ std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound
   }
   words += " It covers this release alone.";
   if (bound.policy.form != PublishForm::kTwoTables) return words;
-  return words +
-         " It is published in two tables that only the numbers of classes connect; that somebody is in the release is "
-         "plain to whoever knows their quasi-identifiers.";
+  return words + std::string(kTwoTablesInWords);
 }
 
+// For a steward: who learns what, and under what condition. A value is named only where the policy names it.
 std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound) {
   std::vector<std::string> columns;
+  bool is_one_value = true;
   for (const ColumnPolicy& column : bound.policy.columns) {
     if (column.role != Role::kSensitive) continue;
-    columns.push_back(column.values.empty() ? fmt::format("any value of {}", column.name)
-                                            : fmt::format("{} of {}", fmt::join(column.values, ", "), column.name));
+    is_one_value = is_one_value && columns.empty() && column.values.size() == 1;
+    columns.push_back(column.values.empty() ? fmt::format("any particular value of {}", column.name)
+                                            : fmt::format("{} of {}", fmt::join(column.values, " or "), column.name));
   }
   std::string words = fmt::format(
-      "Global guarantee with l = {}: over all releases of the series '{}' together, the chance that somebody was ever "
-      "linked to {} is at most 1/{} for each of these values, for whoever sees only what is published.",
-      asked.l, asked.series, fmt::join(columns, ", or to "), asked.l);
+      "Global guarantee with l = {0}: over all releases of the series '{1}' together, nobody can be surer than 1/{0} "
+      "that somebody ever had {2}, even knowing all quasi-identifiers and who was in which release.",
+      asked.l, asked.series, fmt::join(columns, ", or "));
+  if (!is_one_value) words += " That is for each value by itself.";
   for (const SensitiveSetPolicy& set : asked.sets)
-    words += fmt::format(" Of {} of {} together it is at most 1/{}.", fmt::join(set.values, " or "), set.column, set.l);
-  return words + " Values are taken to come and go from release to release.";
+    words +=
+        fmt::format(" For {} of {} taken as one thing it is 1/{}.", fmt::join(set.values, " or "), set.column, set.l);
+  words += " It is about values that come and go from release to release, and about this series alone.";
+  return bound.policy.form == PublishForm::kTwoTables ? words + std::string(kTwoTablesInWords) : words;
 }
 
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {

@@ -181,12 +181,15 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
   if (!charged.ok()) return Refusal{kGlobal, charged.error().message};
   if (charged->violation) {
     const auto row = std::ranges::find(budgets.person_of_row, charged->violation->person);
+    // A larger l may be too late even for people who are not here.
+    const std::string who = row == budgets.person_of_row.end() ? "somebody who was in earlier releases only"
+                                                               : fmt::format("the person in row {} of the input",
+                                                                             row - budgets.person_of_row.begin() + 1);
     return Refusal{
         kGlobal,
-        fmt::format("with this release the chance that the person in row {} of the input ever had {} would be "
-                    "{}, and at most 1/{} is promised",
-                    row - budgets.person_of_row.begin() + 1, NameOfItem(budgets.claim, charged->violation->item),
-                    charged->violation->chance, budgets.claim.items[charged->violation->item].l)};
+        fmt::format("with this release the chance that {} ever had {} would be {}, and at most 1/{} is promised", who,
+                    NameOfItem(budgets.claim, charged->violation->item), charged->violation->chance,
+                    budgets.claim.items[charged->violation->item].l)};
   }
   budgets.spent = std::move(charged->spent);
   return std::nullopt;

@@ -128,14 +128,13 @@ TEST(AlphaK, ItGoesWithKAnonymityAndWithNothingOverSeveralReleases) {
               "what is stricter under limits");
 }
 
-TEST(AlphaK, TwoTablesAreForItAlone) {
+TEST(AlphaK, TwoTablesAreForNoGuaranteeAboutQuasiIdentifiers) {
   EXPECT_EQ(Parsed(Publishing("form = \"two-tables\"")).form, PublishForm::kTwoTables);
   EXPECT_EQ(Parsed(Publishing("form = \"generalized\"")).form, PublishForm::kGeneralized);
   ExpectError(
       Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 5\n" + AlphaK("\"1/3\"", "[publish]\nform = \"two-tables\"")),
-      "21:8: form = \"two-tables\" keeps alpha-k-anonymity and no other guarantee, because the "
-      "quasi-identifiers are published as they are; keep alpha-k-anonymity alone, or write form = "
-      "\"generalized\"");
+      "21:8: form = \"two-tables\" keeps alpha-k-anonymity and global-guarantee and no other guarantee, because the "
+      "quasi-identifiers are published as they are; remove the others, or write form = \"generalized\"");
   for (const std::string name : {"class_id", "count"}) {
     ExpectError(Written(AlphaK("\"1/3\"", "[publish]\nform = \"two-tables\""), name + " = { role = \"keep\" }\n"),
                 "13:1: with form = \"two-tables\" the release has a column '" + name +

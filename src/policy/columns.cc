@@ -125,23 +125,23 @@ Result<std::pair<Decimal, Decimal>> ReadDomain(const Source& source, const Value
   return std::pair(lo, hi);
 }
 
-// Which values come and go: true, false, or a list of them.
+// Which values come and go: true, false, or a list of them. Whether they are protected at all is checked in
+// transient.cc.
 Result<std::optional<std::vector<std::string>>> ReadTransient(const Source& source, const Value& value,
                                                               const std::string& name,
-                                                              std::span<const std::string> values,
                                                               std::span<const std::string> missing) {
   using Values = std::optional<std::vector<std::string>>;
   if (const auto* all = std::get_if<bool>(&value.content)) return *all ? Values() : Values(std::in_place);
-  if (!std::holds_alternative<Array>(value.content)) {
+  const auto* list = std::get_if<Array>(&value.content);
+  if (list == nullptr) {
     return source.At(value.position, fmt::format("{} is {}; write true, false or a list of values, {}", name,
                                                  KindOf(value), kTransientExample));
   }
-  PENTIMENTO_ASSIGN(std::vector<std::string> listed, ReadValues(source, value, name, missing));
-  for (const std::string& one : listed) {
-    if (values.empty() || std::find(values.begin(), values.end(), one) != values.end()) continue;
+  if (list->empty()) {
     return source.At(value.position,
-                     fmt::format("{} lists '{}', which 'values' does not list; keep to those", name, one));
+                     fmt::format("{} is an empty list; write transient = false where no value comes and goes", name));
   }
+  PENTIMENTO_ASSIGN(std::vector<std::string> listed, ReadValues(source, value, name, missing));
   return Values(std::move(listed));
 }
 
@@ -160,8 +160,8 @@ Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& re
     PENTIMENTO_ASSIGN(column.values, ReadValues(source, values->value, "'values' of " + reader.name(), missing));
   }
   if (const Entry* transient = reader.Find("transient")) {
-    PENTIMENTO_ASSIGN(column.transient, ReadTransient(source, transient->value, "'transient' of " + reader.name(),
-                                                      column.values, missing));
+    PENTIMENTO_ASSIGN(column.transient,
+                      ReadTransient(source, transient->value, "'transient' of " + reader.name(), missing));
   }
   return column;
 }

@@ -73,9 +73,9 @@ TEST(Columns, KeysThatTheRoleDoesNotTakeAreRefused) {
               "4:23: column 'a' has 'domain', but role 'class' takes nothing else");
   ExpectError("a = { role = \"keep\", taxonomy = \"t\" }",
               "4:22: column 'a' has 'taxonomy', but role 'keep' takes nothing else");
-  ExpectError(
-      "a = { role = \"sensitive\", domain = [0, 1] }",
-      "4:27: column 'a' has 'domain', but role 'sensitive' takes only values; remove 'domain' or change the role");
+  ExpectError("a = { role = \"sensitive\", domain = [0, 1] }",
+              "4:27: column 'a' has 'domain', but role 'sensitive' takes only values, transient; remove 'domain' or "
+              "change the role");
 }
 
 TEST(Columns, BoundsAreReadAsTheyAreWritten) {

@@ -31,14 +31,11 @@ Result<Ratio> ReadFraction(const Source& source, const Value& value, const Fract
                                                  place.name, written, place.example));
   }
   if (ratio->num == 0) {
-    return source.At(value.position,
-                     fmt::format("{} is 0, which only a release without the value could keep; write a fraction above 0",
-                                 place.name));
+    return source.At(value.position, fmt::format("{} is 0, {}; write a fraction above 0", place.name, place.zero));
   }
   if (*ratio > Ratio{1, 1}) {
-    return source.At(value.position, fmt::format("{} is {}, but nobody is surer than 1; write a fraction above 0 "
-                                                 "and at most 1",
-                                                 place.name, written));
+    return source.At(value.position, fmt::format("{} is {}, but {}; write a fraction above 0 and at most 1", place.name,
+                                                 written, place.above_one));
   }
   return *ratio;
 }

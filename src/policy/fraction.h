@@ -1,4 +1,4 @@
-// Fractions above 0 and at most 1: how sure anybody may be, how frequent a value may be.
+// Fractions above 0 and at most 1: how sure anybody may be, how frequent a value may be, how much is spent at once.
 #pragma once
 
 #include <string_view>
@@ -13,6 +13,9 @@ namespace pentimento::policy_file {
 struct FractionPlace {
   std::string_view name;
   std::string_view example;
+  // What is wrong with 0, and with more than 1.
+  std::string_view zero = "which only a release without the value could keep";
+  std::string_view above_one = "nobody is surer than 1";
 };
 
 // A text like "1/4" or "0.25", or a number; exactly as it is written.

@@ -55,7 +55,20 @@ Result<std::optional<std::uint64_t>> ReadReleases(const Source& source, const Ta
   return std::optional(static_cast<std::uint64_t>(releases));
 }
 
-Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, const ThisRelease& here) {
+// A chance of at most 1/l for each of n values is one of at most n/l for all of them together.
+Status RequireEffect(const Source& source, SourcePosition position, const ColumnPolicy& column,
+                     const SensitiveSetPolicy& set, std::uint64_t l) {
+  const bool has_each = column.values.empty() || std::ranges::all_of(set.values, [&](const std::string& value) {
+                          return std::ranges::find(column.values, value) != column.values.end();
+                        });
+  if (!has_each || set.l > l / set.values.size()) return {};
+  return source.At(position,
+                   fmt::format("the limit on '{}' would have no effect: l = {} for each of these values allows no more "
+                               "of them together; write a larger l or remove the limit",
+                               column.name, l));
+}
+
+Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, const ThisRelease& here, std::uint64_t l) {
   static const std::vector<std::string> kKeys = {"column", "values", "l"};
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of limits", kLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
@@ -66,11 +79,12 @@ Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, con
   PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kValuesExample));
   PENTIMENTO_ASSIGN(set.values, ReadValues(source, values->value, "'values' of an entry of limits", here.missing));
   PENTIMENTO_ASSIGN(set.l, ReadL(source, table));
+  PENTIMENTO_RETURN_IF_ERROR(RequireEffect(source, table.Find("l")->value.position, *column, set, l));
   return set;
 }
 
 Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const TableReader& guarantee,
-                                                 const ThisRelease& here) {
+                                                 const ThisRelease& here, std::uint64_t l) {
   std::vector<SensitiveSetPolicy> sets;
   const Entry* entry = guarantee.Find("limits");
   if (entry == nullptr) return sets;
@@ -85,7 +99,7 @@ Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const Tab
   }
   std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
   for (const Value& value : *tables) {
-    PENTIMENTO_ASSIGN(SensitiveSetPolicy set, ReadSet(source, value, here));
+    PENTIMENTO_ASSIGN(SensitiveSetPolicy set, ReadSet(source, value, here, l));
     if (!seen.insert({set.column, {set.values.begin(), set.values.end()}}).second) {
       return source.At(value.position, fmt::format("limits has two entries for the same values of '{}'; keep the one "
                                                    "with the larger l",
@@ -132,7 +146,9 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
   policy.series = std::move(name.text);
   PENTIMENTO_ASSIGN(policy.releases, ReadReleases(source, guarantee));
   if (const Entry* spend = guarantee.Find("spend")) {
-    PENTIMENTO_ASSIGN(policy.spend, ReadFraction(source, spend->value, {"spend", kSpendExample}));
+    PENTIMENTO_ASSIGN(policy.spend, ReadFraction(source, spend->value,
+                                                 {"spend", kSpendExample, "so nobody could be in any release",
+                                                  "nobody has more to spend than all that is left"}));
   }
   if (const Entry* blind = guarantee.Find("blind")) {
     const auto* flag = std::get_if<bool>(&blind->value.content);
@@ -143,7 +159,7 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
     policy.blind = *flag;
   }
   PENTIMENTO_RETURN_IF_ERROR(RequireColumns(source, guarantee, here));
-  PENTIMENTO_ASSIGN(policy.sets, ReadSets(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.sets, ReadSets(source, guarantee, here, policy.l));
   return GuaranteePolicy(std::move(policy));
 }
 

@@ -67,8 +67,7 @@ const std::vector<TypeForm>& TypeForms() {
        {"l", "series", "releases", "spend", "blind", "limits"},
        ReadGlobalGuarantee,
        "global-guarantee is asked for twice, but a release belongs to one series; keep one, with the larger l, and "
-       "list "
-       "sets under limits"},
+       "list what is stricter under limits"},
   };
   return kForms;
 }

@@ -67,8 +67,15 @@ Result<RepeatedRule> ReadRepeated(const Source& source, const Value& value) {
 
 Error LacksSeries(const Source& source, SourcePosition key, std::string_view name) {
   return source.At(key, fmt::format("[input] {} speaks of a series, but no guarantee has one; remove it, or ask for "
-                                    "type = \"incremental-k-anonymity\"",
-                                    name));
+                                    "type = \"incremental-k-anonymity\"{}",
+                                    name, name == "repeated" ? " or \"global-guarantee\"" : ""));
+}
+
+// A release under the global guarantee is about the people of its table and nobody else.
+Error NeedsNoLeaving(const Source& source, SourcePosition key) {
+  return source.At(key,
+                   "[input] removed would have no effect: under global-guarantee every table lists whoever is in the "
+                   "release; leave the rows of those who are gone out of the table and remove it");
 }
 
 Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
@@ -122,6 +129,7 @@ Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const
     return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
   });
   const bool is_global = FindGlobal(guarantees) != nullptr;
+  if (is_global && input.removed_key) return NeedsNoLeaving(source, *input.removed_key);
   if (!has_series && input.removed_key) return LacksSeries(source, *input.removed_key, "removed");
   if (!has_series && !is_global && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");
   const bool has_id =

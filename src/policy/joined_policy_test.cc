@@ -42,7 +42,7 @@ TEST(XyGuarantees, KeysOfPeopleWhoComeAndGoStayForASeries) {
   text.insert(text.find("[columns]"), "repeated = \"latest\"\n");
   ExpectError(text,
               "5:1: [input] repeated speaks of a series, but no guarantee has one; remove it, or ask for type = "
-              "\"incremental-k-anonymity\"");
+              "\"incremental-k-anonymity\" or \"global-guarantee\"");
 }
 
 TEST(XyGuarantees, AKeyOfAnotherGuaranteeLeadsToTheTypeThatFitsBest) {

@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "policy/publish.h"
 #include "policy/reader.h"
+#include "policy/transient.h"
 
 namespace pentimento {
 namespace policy_file {
@@ -104,6 +105,9 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   const ThisRelease here = {release.text, policy.columns, input.missing};
   if (use == PolicyUse::kRelease || reader.Find("guarantee") != nullptr) {
     PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
+  }
+  if (use == PolicyUse::kRelease) {
+    PENTIMENTO_RETURN_IF_ERROR(CheckTransient(source, reader, policy.columns, policy.guarantees));
   }
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
   PENTIMENTO_ASSIGN(policy.impossible, ReadImpossible(source, reader, here, policy.guarantees));

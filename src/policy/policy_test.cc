@@ -155,8 +155,9 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(
       WithLine(4, "path = \"a\"\nmising = []"),
       "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated. Did you mean 'missing'?");
-  ExpectError(WithColumn("b = { rol = \"keep\" }"),
-              "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values. Did you mean 'role'?");
+  ExpectError(
+      WithColumn("b = { rol = \"keep\" }"),
+      "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient. Did you mean 'role'?");
   ExpectError(WithLine(9, "k = 2\nagain = []"), "10:1: unknown key 'again' in [[guarantee]]; use only type, k.");
   ExpectError(WithLine(9, "k = 2\n[publish]\nformt = \"csv\""),
               "11:1: unknown key 'formt' in [publish]; use only form, format, categories, method, sensitive_tables, "
@@ -197,12 +198,10 @@ TEST(Policy, APolicyNeedsAGuarantee) {
               "7:1: 'guarantee' is a table, but must be a list of tables; write [[guarantee]]");
 }
 
-TEST(Policy, GuaranteesThatAreNotHereYetPublishNothing) {
-  ExpectError(WithLine(8, "type = \"global-guarantee\"\nseries = \"a\""),
-              "8:8: this version does not have the guarantee 'global-guarantee' yet, so nothing is published; ");
+TEST(Policy, AnUnknownGuaranteePublishesNothing) {
   ExpectError(WithLine(8, "type = \"k-anonimity\""),
               "8:8: unknown guarantee 'k-anonimity'; write one of k-anonymity, incremental-k-anonymity, xy-anonymity, "
-              "xy-linkability, alpha-k-anonymity. Did you mean "
+              "xy-linkability, alpha-k-anonymity, global-guarantee. Did you mean "
               "'k-anonymity'?");
   ExpectError(WithLine(8, ""), "7:1: [[guarantee]] has no 'type'");
   ExpectError(WithLine(8, "type = 1"), "8:8: the type of a guarantee is a whole number");
@@ -228,7 +227,7 @@ TEST(Policy, PublishTakesOnlyWhatThisVersionCanDo) {
   const std::string publish = "k = 2\n[publish]\n";
   ExpectError(WithLine(9, publish + "form = \"two-tables\""),
               "11:8: form = \"two-tables\" publishes the quasi-identifiers as they are and is safe only where "
-              "alpha-k-anonymity limits");
+              "alpha-k-anonymity or global-guarantee limits");
   ExpectError(WithLine(9, publish + "form = \"generalised\""),
               "11:8: [publish] form cannot be 'generalised'; write one of generalized, two-tables. Did you mean "
               "'generalized'?");

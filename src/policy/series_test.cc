@@ -117,9 +117,10 @@ TEST(Series, AMisspeltKeyOfTheGuaranteeIsNamedWithTheOneThatWasMeant) {
 }
 
 TEST(Series, AMisspeltTypeIsNamedWithTheOneThatWasMeant) {
-  ExpectError(WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
-              "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
-              "xy-anonymity, xy-linkability, alpha-k-anonymity. Did you mean 'incremental-k-anonymity'?");
+  ExpectError(
+      WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
+      "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
+      "xy-anonymity, xy-linkability, alpha-k-anonymity, global-guarantee. Did you mean 'incremental-k-anonymity'?");
 }
 
 TEST(Series, AKeyOfAnotherGuaranteeIsRefusedWithTheGuaranteeThatHasIt) {
@@ -156,7 +157,8 @@ TEST(Series, OnlyTheGeneralizedFormIsPublished) {
   EXPECT_EQ(Incremental(Written("", "", kSeries + "[publish]\nform = \"generalized\"")).k, 10u);
   ExpectError(Written("", "", kSeries + "[publish]\nform = \"two-tables\""),
               "12:8: form = \"two-tables\" publishes the quasi-identifiers as they are and is safe only where "
-              "alpha-k-anonymity limits what classes give away; ask for it, or write form = \"generalized\"");
+              "alpha-k-anonymity or global-guarantee limits what classes give away; ask for one of them, or write form "
+              "= \"generalized\"");
 }
 
 TEST(Series, RemovedIsOneFileOrSeveralDifferentOnes) {
@@ -194,8 +196,10 @@ TEST(Series, InputKeysOfASeriesNeedASeries) {
   const std::string rest =
       " speaks of a series, but no guarantee has one; remove it, or ask for type = \"incremental-k-anonymity\"";
   ExpectError(Written("removed = \"gone.csv\"\n", kId, kPlain), "5:1: [input] removed" + rest);
-  ExpectError(Written("repeated = \"latest\"\n", kId, kPlain), "5:1: [input] repeated" + rest);
-  ExpectError(Written("repeated = \"refuse\"\n", kId, kPlain), "5:1: [input] repeated" + rest);
+  ExpectError(Written("repeated = \"latest\"\n", kId, kPlain),
+              "5:1: [input] repeated" + rest + " or \"global-guarantee\"");
+  ExpectError(Written("repeated = \"refuse\"\n", kId, kPlain),
+              "5:1: [input] repeated" + rest + " or \"global-guarantee\"");
 }
 
 TEST(Series, PeopleWhoLeaveOrComeBackAreKnownByAnId) {

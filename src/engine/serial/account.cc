@@ -55,7 +55,21 @@ Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
     account.appearances_[person] = static_cast<std::uint32_t>(first & kAppearanceMask);
     first &= ~kAppearanceMask;
   }
+  account.RecogniseWholeLimits();
   return account;
+}
+
+// One release may use up a whole limit, which costs a little more than the budget, and rounding adds to it. Everything
+// in an account was accepted under the l of its items, so more than the budget is exactly that, and the judge must
+// know it by its cost: otherwise nothing could follow, even without these people.
+void Account::RecogniseWholeLimits() {
+  for (std::size_t item = 0; item < items(); ++item) {
+    const LogCost budget = BudgetOfLimit(about_.items[item].l);
+    const LogCost whole_limit = CostOfExposure(1, about_.items[item].l);
+    for (std::size_t at = item; at < spent_.size(); at += items()) {
+      if (spent_[at] > budget) spent_[at] = whole_limit;
+    }
+  }
 }
 
 std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
@@ -126,6 +140,7 @@ void Account::Charge(std::span<const std::uint32_t> people, std::vector<LogCost>
 
 Result<StateFileRecord> Account::Write(const std::filesystem::path& state_folder, const std::string& name) const {
   std::vector<LogCost> stored = spent_;
+  for (LogCost& cost : stored) cost = RoundedForAccount(cost);
   for (std::size_t person = 0; person < people_.size(); ++person) stored[person * items()] |= appearances_[person];
   const std::string about = AccountAboutText(about_);
   return WriteBudgets(state_folder, name, {static_cast<std::uint32_t>(items()), people_, stored, about});

@@ -53,6 +53,8 @@ class Account {
   Result<StateFileRecord> Write(const std::filesystem::path& state_folder, const std::string& name) const;
 
  private:
+  void RecogniseWholeLimits();
+
   AccountAbout about_;
   std::vector<IdentityHash> people_;
   std::vector<LogCost> spent_;

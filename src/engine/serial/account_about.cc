@@ -1,5 +1,6 @@
 #include "engine/serial/account_about.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace pentimento {
@@ -8,6 +9,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+constexpr std::uint64_t kLargestL = std::uint64_t{1} << 32;
+
+// Texts that are read may be anything; what nobody could have written is damage.
+bool IsSound(const AccountAbout& about) {
+  return std::ranges::all_of(about.items,
+                             [](const AccountItem& item) {
+                               const bool has_values = item.is_missing ? item.values.empty() : !item.values.empty();
+                               return has_values && item.l >= 2 && item.l <= kLargestL;
+                             }) &&
+         std::ranges::all_of(about.releases, [&](const AccountedRelease& release) {
+           return release.holders.size() <= about.items.size();
+         });
+}
 
 // Cells may be any bytes, and an item must be found again: what is no UTF-8 is a list of its bytes.
 Json TextAsJson(const std::string& text) {
@@ -74,7 +88,7 @@ std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
     }
     for (const Json& item : json.at("items")) about.items.push_back(ItemOf(item));
     about.every_value = json.at("every_value").get<std::vector<std::string>>();
-    return about;
+    return IsSound(about) ? std::optional(std::move(about)) : std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;
   }

@@ -37,26 +37,36 @@ class ItemBinder {
   }
 
  private:
-  // What this policy protects, in its order.
+  // What this policy protects, in its order, and every value of columns of which an earlier release promised that: a
+  // value that goes out without account in between could never be protected again.
   void CollectWanted() {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (columns_[c]->values.empty()) {
-        for (Code code = 0; code < texts_[c].texts().size(); ++code) {
-          const bool is_missing = code == texts_[c].column().null_code;
-          if (is_missing && !IsPublished(*result_.codes[c], code)) continue;
-          Want({columns_[c]->name, is_missing ? std::vector<std::string>() : std::vector{texts_[c].texts()[code]},
-                is_missing, false, guarantee_.l});
-        }
-        continue;
-      }
-      for (const std::string& value : columns_[c]->values)
-        Want({columns_[c]->name, {value}, false, false, guarantee_.l});
+      const ColumnPolicy& column = *columns_[c];
+      for (const std::string& value : column.values) Want({column.name, {value}, false, false, guarantee_.l});
+      if (column.values.empty() || WasProtectedWhole(column.name)) WantEveryValueOf(c);
+      if (!column.values.empty() && WasProtectedWhole(column.name))
+        Note(fmt::format("every value of '{}' was protected in earlier releases of the series; that stays",
+                         column.name));
     }
     for (const SensitiveSetPolicy& set : guarantee_.sets) {
       AccountItem item{set.column, set.values, false, true, set.l};
       std::ranges::sort(item.values);
       Want(std::move(item));
     }
+  }
+
+  void WantEveryValueOf(std::size_t column) {
+    const ValueTexts& texts = texts_[column];
+    for (Code code = 0; code < texts.texts().size(); ++code) {
+      const bool is_missing = code == texts.column().null_code;
+      if (is_missing && !IsPublished(*result_.codes[column], code)) continue;
+      Want({columns_[column]->name, is_missing ? std::vector<std::string>() : std::vector{texts.texts()[code]},
+            is_missing, false, guarantee_.l});
+    }
+  }
+
+  bool WasProtectedWhole(const std::string& column) const {
+    return std::ranges::find(account_.about().every_value, column) != account_.about().every_value.end();
   }
 
   // Rows that are left out have no value either.
@@ -78,32 +88,38 @@ class ItemBinder {
   const ColumnPolicy& PolicyOf(const AccountItem& item) const {
     return **std::ranges::find(columns_, item.column, &ColumnPolicy::name);
   }
-  bool NamesValues(const AccountItem& item) const { return item.is_set || !PolicyOf(item).values.empty(); }
+  // A value is named only where a policy names it.
+  bool NamesValues(const AccountItem& item) const {
+    if (item.is_set) return true;
+    const std::vector<std::string>& listed = PolicyOf(item).values;
+    return !item.is_missing && std::ranges::find(listed, item.values.front()) != listed.end();
+  }
 
   std::string NameOf(const AccountItem& item) const {
     if (!NamesValues(item)) return fmt::format("a value of '{}'", item.column);
     return fmt::format("{} of '{}'", fmt::join(item.values, " or "), item.column);
   }
 
+  // Also what only an earlier policy listed: it stays promised.
   Status RequireTransient() const {
-    for (const AccountItem& item : wanted_) {
-      const ColumnPolicy& column = PolicyOf(item);
-      if (IsTransient(column, item.values) && (!column.transient || !item.is_missing)) continue;
-      return Error{
-          ErrorCode::kRefused,
-          PolicyError(
-              bound_.policy, column.position,
-              fmt::format(
-                  "{} is protected, but the policy says that it does not come and go. The global guarantee counts "
-                  "every "
-                  "release as a fresh draw; of a value that stays, two releases tell more: whoever shared it in both "
-                  "is "
-                  "found by comparing them. Nothing was published; leave the value out of 'values', or declare it "
-                  "transient if people really get and lose it",
-                  NameOf(item)))
-              .message};
+    for (const AccountItem& item : wanted_) PENTIMENTO_RETURN_IF_ERROR(RequireTransient(item));
+    for (const AccountItem& item : account_.about().items) {
+      if (std::ranges::find(columns_, item.column, &ColumnPolicy::name) == columns_.end()) continue;
+      PENTIMENTO_RETURN_IF_ERROR(RequireTransient(item));
     }
     return {};
+  }
+
+  Status RequireTransient(const AccountItem& item) const {
+    const ColumnPolicy& column = PolicyOf(item);
+    if (!column.transient || (IsTransient(column, item.values) && !item.is_missing)) return {};
+    return RefuseAt(
+        column.position,
+        fmt::format("{} is protected, but the policy says that it does not come and go. The global guarantee counts "
+                    "every release as a fresh draw; of a value that stays, two releases tell more: whoever has it is "
+                    "found by comparing who shared a group with whom in each of them. Nothing was published; protect "
+                    "other values, or declare it transient if people really get and lose it",
+                    NameOf(item)));
   }
 
   // Published as something else, values that were promised would go out row by row.
@@ -111,13 +127,10 @@ class ItemBinder {
     for (const AccountItem& item : account_.about().items) {
       const auto column = std::ranges::find(bound_.policy.columns, item.column, &ColumnPolicy::name);
       if (column == bound_.policy.columns.end() || column->role == Role::kSensitive) continue;
-      return Error{
-          ErrorCode::kRefused,
-          PolicyError(bound_.policy, column->position,
+      return RefuseAt(column->position,
                       fmt::format("'{}' was sensitive in earlier releases of the series '{}', and nobody may be "
                                   "linked to its values; give it the role 'sensitive' again, or leave it out",
-                                  column->name, account_.about().series))
-              .message};
+                                  column->name, account_.about().series));
     }
     return {};
   }
@@ -130,9 +143,10 @@ class ItemBinder {
     for (const AccountItem& item : wanted_) {
       const auto known = std::ranges::find_if(about.items, [&](const auto& old) { return old.Matches(item); });
       if (known != about.items.end()) continue;
-      const bool was_accounted = std::ranges::find(about.every_value, item.column) != about.every_value.end();
-      if (about.releases.empty() || (was_accounted && !item.is_set)) {
+      const bool was_accounted = WasProtectedWhole(item.column) && !item.is_set;
+      if (about.releases.empty() || was_accounted) {
         added.push_back(item);
+        if (was_accounted) added.back().l = std::max(item.l, LargestLOf(item.column));
         continue;
       }
       return Refuse(
@@ -147,10 +161,26 @@ class ItemBinder {
     return {};
   }
 
+  // What was promised of every value is promised of those that nobody had yet.
+  std::uint64_t LargestLOf(const std::string& column) const {
+    std::uint64_t largest = 2;
+    for (const AccountItem& item : account_.about().items) {
+      if (item.column == column && !item.is_set) largest = std::max(largest, item.l);
+    }
+    return largest;
+  }
+
+  // What this policy asks for at least, of anything.
+  std::uint64_t LeastL() const {
+    std::uint64_t least = guarantee_.l;
+    for (const SensitiveSetPolicy& set : guarantee_.sets) least = std::min(least, set.l);
+    return least;
+  }
+
   void MakeClaim() {
     for (const AccountItem& item : account_.about().items) {
       const auto wanted = std::ranges::find_if(wanted_, [&](const auto& other) { return other.Matches(item); });
-      const std::uint64_t l = wanted == wanted_.end() ? item.l : std::max(item.l, wanted->l);
+      const std::uint64_t l = std::max(item.l, wanted == wanted_.end() ? LeastL() : wanted->l);
       const auto column = std::ranges::find(columns_, item.column, &ColumnPolicy::name);
       SensitiveItem made;
       made.l = l;
@@ -163,7 +193,7 @@ class ItemBinder {
         made.name = NameOf(item);
       }
       if (wanted != wanted_.end() && item.l > wanted->l) {
-        result_.notes.push_back(fmt::format("{} was promised with l = {} before; that stays", made.name, item.l));
+        Note(fmt::format("{} was promised with l = {} before; that stays", made.name, item.l));
       }
       result_.claim.items.push_back(std::move(made));
     }
@@ -178,10 +208,8 @@ class ItemBinder {
     std::vector<Code> codes = texts_[column].Find(item.values, absent);
     std::erase_if(codes, [&](Code code) { return code >= texts_[column].texts().size(); });
     if (!absent.empty() && NamesValues(item)) {
-      result_.notes.push_back(
-          fmt::format("the policy protects {} of '{}', which no row has; look that nothing is "
-                      "misspelt",
-                      fmt::join(absent, ", "), item.column));
+      Note(fmt::format("the policy protects {} of '{}', which no row has; look that nothing is misspelt",
+                       fmt::join(absent, ", "), item.column));
     }
     return codes;
   }
@@ -189,8 +217,13 @@ class ItemBinder {
   static std::string Releases(std::size_t count) {
     return count == 1 ? std::string("one release") : fmt::format("{} releases", count);
   }
-  Error Refuse(const std::string& message) const {
-    return {ErrorCode::kRefused, PolicyError(bound_.policy, guarantee_.position, message).message};
+  Error Refuse(const std::string& message) const { return RefuseAt(guarantee_.position, message); }
+  Error RefuseAt(SourcePosition position, const std::string& message) const {
+    return {ErrorCode::kRefused, PolicyError(bound_.policy, position, message).message};
+  }
+  // Values that are not named read alike: once is enough.
+  void Note(std::string note) {
+    if (std::ranges::find(result_.notes, note) == result_.notes.end()) result_.notes.push_back(std::move(note));
   }
 
   const BoundPolicy& bound_;

@@ -192,15 +192,21 @@ class SerialPublication {
   // Made from the same people with the same cells, whatever their order.
   std::string InputHash() const {
     std::uint64_t sum = 0;
-    std::vector<const CodeColumn*> columns;
-    for (const CodeColumn& column : input_.table.quasi_identifiers) columns.push_back(&column);
-    for (const ValueColumn& column : input_.values) columns.push_back(&column.codes);
     std::vector<std::uint64_t> hash(people_.rows.size());
     for (std::size_t i = 0; i < hash.size(); ++i)
       hash[i] = Mix64{}(people_.identities[i].high ^ Mix64{}(people_.identities[i].low));
-    for (const CodeColumn* column : columns) {
-      column->Visit([&](auto codes) {
+    for (const CodeColumn& column : input_.table.quasi_identifiers) {
+      column.Visit([&](auto codes) {
         for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = Mix64{}(hash[i] ^ codes[people_.rows[i]]);
+      });
+    }
+    // Codes of values are this table's own: another table has them for other values.
+    for (const ValueColumn& column : input_.values) {
+      std::vector<std::uint64_t> of_code;
+      for (const std::string& value : column.values) of_code.push_back(Checksum(std::as_bytes(std::span(value))));
+      if (column.null_code) of_code[*column.null_code] = Mix64{}(of_code[*column.null_code]);
+      column.codes.Visit([&](auto codes) {
+        for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = Mix64{}(hash[i] ^ of_code[codes[people_.rows[i]]]);
       });
     }
     for (const std::uint64_t one : hash) sum += one;

@@ -1,0 +1,85 @@
+// What verify makes of the global guarantee: who is charged, and who is not here and cannot bear a larger l.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "guarantee/verify.h"
+
+namespace pentimento {
+namespace {
+
+CodeColumn ColumnOf(const std::vector<Code>& codes) {
+  CodeColumn column(10, codes.size());
+  for (std::size_t row = 0; row < codes.size(); ++row) column.Set(row, codes[row]);
+  return column;
+}
+
+// Four people of a series of five, in two groups; each group has one of two who has the value. The last of the five is
+// not here.
+struct Release {
+  std::vector<Domain> domains = {Domain(NumericRange{0, 9, 0, {}}, false)};
+  EncodedTable table{.rows = 4, .quasi_identifiers = {ColumnOf({0, 3, 4, 9})}, .persons = std::nullopt};
+  CodeColumn disease = ColumnOf({0, 1, 1, 0});
+  std::vector<const CodeColumn*> sensitive = {&disease};
+  std::vector<GuaranteePolicy> guarantees;
+  GlobalClaim claim;
+  std::vector<std::uint32_t> person_of_row = {3, 1, 0, 2};
+  SpentBudgets spent = SpentBudgets(5, 0);
+  Draft draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .group_of_row = {0, 0, 1, 1}};
+  TwoTables tables{2, {0, 0, 1, 1}, {{{0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
+
+  explicit Release(std::uint64_t l) : guarantees{GlobalGuaranteePolicy{.l = l}} {
+    claim.items.push_back({.column = 0, .values = {0}, .l = l, .transient = true, .name = "HIV of 'disease'"});
+  }
+
+  // What is refused, in both forms alike; empty where it holds. Charges where it does.
+  std::string Refused() {
+    const Claim asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr};
+    SeriesBudgets in_two{claim, person_of_row, 1, spent}, in_one{claim, person_of_row, 1, spent};
+    const auto two = VerifyGlobal(asked, in_two, tables);
+    const auto one = VerifyGlobal(asked, in_one, draft);
+    const auto* refusal = std::get_if<Refusal>(&one);
+    const auto* other = std::get_if<Refusal>(&two);
+    EXPECT_EQ(refusal == nullptr, other == nullptr);
+    if (refusal == nullptr) {
+      EXPECT_EQ(in_one.spent, in_two.spent);
+      spent = in_one.spent;
+      return "";
+    }
+    EXPECT_EQ(refusal->guarantee, "global guarantee");
+    EXPECT_EQ(refusal->witness, other == nullptr ? "" : other->witness);
+    return refusal->witness;
+  }
+};
+
+TEST(VerifyGlobal, WhoeverIsHerePaysAndNobodyElse) {
+  Release release(2);
+  EXPECT_EQ(release.Refused(), "");
+  const LogCost half = CostOfExposure(1, 2);
+  EXPECT_EQ(release.spent, (SpentBudgets{half, half, half, half, 0}));
+  EXPECT_EQ(release.Refused(),
+            "with this release the chance that the person in row 3 of the input ever had HIV of 'disease' would be "
+            "more than 0.63, and at most 1/2 is promised");
+}
+
+TEST(VerifyGlobal, AWholeLimitOfSomebodyWhoIsGoneStopsNothing) {
+  Release release(2);
+  release.spent[4] = CostOfExposure(1, 2);
+  EXPECT_EQ(release.Refused(), "");
+}
+
+TEST(VerifyGlobal, ALargerLMustHoldForPeopleWhoAreNotHere) {
+  Release release(3);
+  release.disease = ColumnOf({1, 1, 1, 1});
+  release.tables = {2, {0, 0, 1, 1}, {{{0}, {0, 1}, {1, 1}, {2, 2}}}};
+  EXPECT_EQ(release.Refused(), "");
+  release.spent[4] = CostOfExposure(1, 2);
+  EXPECT_EQ(release.Refused(),
+            "with this release the chance that somebody who was in earlier releases only ever had HIV of 'disease' "
+            "would be 0.500001, and at most 1/3 is promised");
+}
+
+}  // namespace
+}  // namespace pentimento
