@@ -57,7 +57,8 @@ Json ItemJson(const ItemPlan& item, std::uint64_t made) {
                   {"median", Part(item.median_left, item.budget)},
                   {"least", Part(item.least_left, item.budget)}};
   json["people"] = CloseJson(item.close);
-  json["next"] = {{"median", CapJson(item.median)}, {"tightest", CapJson(item.tightest)}};
+  json["next"] = {
+      {"median", CapJson(item.median)}, {"tightest", CapJson(item.tightest)}, {"aimed", CapJson(item.aimed)}};
   json["histogram"] = HistogramJson(item);
   json["by_l"] = ByLJson(item);
   json["by_release"] = ByReleaseJson(item, made);

@@ -26,14 +26,29 @@ std::string People(std::uint64_t count) {
 }
 
 std::string RowsPerHolder(const serial::Cap& cap) {
-  return cap.num == 0 ? "no number of them is enough"
+  return cap.num == 0 ? "no number"
                       : fmt::format("{:.2f}", static_cast<double>(cap.den) / static_cast<double>(cap.num));
 }
 
-// A line of the report: a name as wide as the widest, then cells.
-std::string Line(std::string_view name, std::size_t width, std::string_view rest) {
-  return fmt::format("    {:<{}}  {}\n", name, width, rest);
-}
+// One line of a table: a name as wide as the widest, then cells to the right of theirs.
+struct Table {
+  std::size_t name_width = 0;
+  std::vector<std::size_t> cell_widths;
+
+  std::string Head(std::string_view title, const std::vector<std::string>& cells) const {
+    return fmt::format("\n  {:<{}}{}\n", title, name_width + 2, Cells(cells));
+  }
+  std::string Line(std::string_view name, const std::vector<std::string>& cells) const {
+    return fmt::format("    {:<{}}{}\n", name, name_width, Cells(cells));
+  }
+
+ private:
+  std::string Cells(const std::vector<std::string>& cells) const {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("  {:>{}}", cells[i], cell_widths[i]);
+    return text;
+  }
+};
 
 // The items that the text speaks of: those with a name, and of each column whose values have none the one that bears
 // least. Programs get all of them.
@@ -72,8 +87,7 @@ class Text {
     Alternatives();
     text_ +=
         "\n  Nobody knows how frequent the values will be: later releases are taken to have each as often as this "
-        "table\n"
-        "  and to be about the same people. Newcomers begin with their whole budgets.\n";
+        "table,\n  and to be about the same people. Newcomers begin with their whole budgets.\n";
     return std::move(text_);
   }
 
@@ -82,29 +96,29 @@ class Text {
     text_ = fmt::format("{}: a plan for the series '{}'", plan_.release, plan_.series);
     if (plan_.made == 0) {
       text_ += plan_.has_ledger ? ", which has no release yet\n" : ", which has neither a release nor a ledger yet\n";
-    } else if (plan_.planned) {
-      text_ += fmt::format(", {} of {} releases are out\n", plan_.made, *plan_.planned);
     } else {
-      text_ += fmt::format(", {} {} out\n", plan_.made, plan_.made == 1 ? "release is" : "releases are");
+      text_ += fmt::format(", {} release{} out", plan_.made, plan_.made == 1 ? " is" : "s are");
+      text_ += plan_.planned ? fmt::format(" and {} planned in all\n", *plan_.planned) : "\n";
     }
     text_ += fmt::format("  {} in this table", People(plan_.people));
     if (plan_.made > 0) text_ += fmt::format(", {} of them new in the series", WithCommas(plan_.newcomers));
     text_ += "\n";
   }
 
-  void Horizons() {
-    text_ += "\n  how many more releases they can bear, if each has the values as often as this table\n";
-    for (const ItemPlan* item : shown_) {
-      text_ +=
-          Line(NameOf(*item), width_,
-               fmt::format("l = {}, {} of {} rows ({}): {} however they are grouped, {} under this schedule", item->l,
-                           WithCommas(item->holders), WithCommas(item->rows), Percent(item->holders, item->rows),
-                           AtMost(item->at_most), Range(item->tightest_groups, item->even_groups)));
-    }
+  Table TableOf(std::string_view title, std::vector<std::size_t> cell_widths) const {
+    return {std::max(width_, title.size() - 2), std::move(cell_widths)};
   }
 
-  static std::string AtMost(std::uint64_t count) {
-    return count >= kMostForeseen ? std::string("any number") : fmt::format("at most {}", WithCommas(count));
+  void Horizons() {
+    constexpr std::string_view kTitle = "more releases that they can bear";
+    const Table table = TableOf(kTitle, {9, 18, 9, 10, 15});
+    text_ += table.Head(kTitle, {"l", "rows with it", "", "at most", "this schedule"});
+    for (const ItemPlan* item : shown_) {
+      text_ += table.Line(NameOf(*item), {WithCommas(item->l),
+                                          fmt::format("{} of {}", WithCommas(item->holders), WithCommas(item->rows)),
+                                          Percent(item->holders, item->rows), Releases(item->at_most),
+                                          Range(item->tightest_groups, item->even_groups)});
+    }
   }
 
   void Next() {
@@ -125,38 +139,49 @@ class Text {
         Reasons();
         break;
     }
-    text_ += "    rows that a group needs for each that has the value, about:\n";
-    for (const ItemPlan* item : shown_) {
-      text_ += Line(NameOf(*item), width_,
-                    fmt::format("{} for the median person, {} for whoever has least left", RowsPerHolder(item->median),
-                                RowsPerHolder(item->tightest)));
-    }
+    constexpr std::string_view kTitle = "rows needed for each that has it, about";
+    const Table table = TableOf(kTitle, {12, 18, 10});
+    text_ += table.Head(kTitle, {"median", "who has least left", "aimed at"});
+    for (const ItemPlan* item : shown_)
+      text_ += table.Line(NameOf(*item),
+                          {RowsPerHolder(item->median), RowsPerHolder(item->tightest), RowsPerHolder(item->aimed)});
   }
 
   void Reasons() {
+    if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
     for (const ItemPlan* item : shown_) {
-      if (item->tightest.Allows(item->holders, item->rows)) continue;
-      const std::uint64_t allowed = item->tightest.num * item->rows / item->tightest.den;
-      text_ += Line(NameOf(*item), width_,
-                    fmt::format("{} rows have it, but {} may, for whoever has least left", WithCommas(item->holders),
-                                WithCommas(allowed)));
+      if (plan_.made == 0 && plan_.planned && *plan_.planned > item->at_most) {
+        text_ += fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
+                             item->at_most == 1 ? "one release" : fmt::format("{} releases", Releases(item->at_most)),
+                             *plan_.planned);
+      } else if (!item->tightest.Allows(item->holders, item->rows)) {
+        text_ +=
+            fmt::format("    {}: {} rows have it, but with whoever has least left {} may\n", NameOf(*item),
+                        WithCommas(item->holders), WithCommas(item->tightest.num * item->rows / item->tightest.den));
+      }
     }
-  }
-
-  static std::string Close(const CloseToLimit& close) {
-    return fmt::format("less than half is left to {}, less than a quarter to {}, less than a tenth to {}",
-                       People(close.below_half), WithCommas(close.below_quarter), WithCommas(close.below_tenth));
   }
 
   void Budgets() {
     if (plan_.made == 0) return;
-    text_ += "\n  how much is left of the budgets\n";
+    constexpr std::string_view kTitle = "what is left of the budgets";
+    const Table table = TableOf(kTitle, {9, 9, 11, 11, 11});
+    const auto close = [](const CloseToLimit& counts) {
+      return std::vector{WithCommas(counts.below_half), WithCommas(counts.below_quarter),
+                         WithCommas(counts.below_tenth)};
+    };
+    text_ += table.Head(kTitle, {"average", "least", "below 1/2", "below 1/4", "below 1/10"});
     for (const ItemPlan* item : shown_) {
-      text_ += Line(NameOf(*item), width_,
-                    fmt::format("{} on average, {} at least; {}", Percent(item->mean_left, item->budget),
-                                Percent(item->least_left, item->budget), Close(item->close)));
+      std::vector<std::string> cells = {Percent(item->mean_left, item->budget),
+                                        Percent(item->least_left, item->budget)};
+      for (std::string& count : close(item->close)) cells.push_back(std::move(count));
+      text_ += table.Line(NameOf(*item), cells);
     }
-    if (plan_.items.size() > 1) text_ += Line("any of them", width_, Close(plan_.close));
+    if (plan_.items.size() > 1) {
+      std::vector<std::string> cells = {"", ""};
+      for (std::string& count : close(plan_.close)) cells.push_back(std::move(count));
+      text_ += table.Line("any of all", cells);
+    }
     text_ += fmt::format(
         "    {} too little left for values as frequent as in the latest release\n",
         plan_.close.too_little_left == 1 ? "one person has" : People(plan_.close.too_little_left) + " have");
@@ -166,8 +191,8 @@ class Text {
     for (const EveryValuePlan& column : plan_.every_value) {
       if (column.needed == 0) continue;
       text_ += fmt::format(
-          "\n  every value of '{}' is protected, so a group of the next release needs at least {} different ones; "
-          "this\n  table has {}\n",
+          "\n  every value of '{}' is protected, so a group of the next release needs at least {} different ones;\n"
+          "  this table has {}\n",
           column.column, WithCommas(column.needed), WithCommas(column.values));
     }
   }
@@ -178,25 +203,21 @@ class Text {
   }
 
   void Alternatives() {
-    std::size_t width = std::string_view("what a change would buy, in more releases").size() - 2;
-    bool buys_nothing = false;
+    constexpr std::string_view kTitle = "more releases after a change";
+    Table table = TableOf(kTitle, {10, 15});
     std::vector<const PlanAlternative*> shown;
     for (const PlanAlternative& change : plan_.alternatives) {
-      if (change.kind == ChangeKind::kItems && !Buys(change)) {
-        buys_nothing = true;
-        continue;
-      }
-      width = std::max(width, change.change.size());
+      if (change.kind == ChangeKind::kItems && !Buys(change)) continue;
+      table.name_width = std::max(table.name_width, change.change.size());
       shown.push_back(&change);
     }
-    text_ += fmt::format("\n  {:<{}}  {:>10}  {:>20}\n", "what a change would buy, in more releases", width + 2,
-                         "at most", "under its schedule");
+    text_ += table.Head(kTitle, {"at most", "its schedule"});
     for (const PlanAlternative* change : shown) {
-      text_ += Line(change->change, width,
-                    fmt::format("{:>10}  {:>20}", Releases(change->at_most),
-                                Range(change->tightest_groups, change->even_groups)));
+      text_ +=
+          table.Line(change->change, {Releases(change->at_most), Range(change->tightest_groups, change->even_groups)});
     }
-    if (buys_nothing) text_ += "    to leave out any other value or column alone buys nothing\n";
+    if (shown.size() < plan_.alternatives.size())
+      text_ += "    to leave out any other value or column alone buys nothing\n";
     if (plan_.made > 0) text_ += "    what earlier releases promised stays: l can grow, and no value can be given up\n";
   }
 

@@ -60,6 +60,7 @@ class Planning {
     plan_.planned = guarantee_.releases;
     plan_.spend = guarantee_.spend;
     plan_.l = guarantee_.l;
+    plan_.k = std::max<std::uint64_t>(bound_.k, 1);
     // Only who is there and who has what: quasi-identifiers and what is kept decide nothing.
     std::erase_if(bound_.plan.columns,
                   [](const ColumnPlan& column) { return column.role != Role::kId && column.role != Role::kSensitive; });
@@ -106,6 +107,7 @@ class Planning {
       MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(item), made, standing);
     }
     for (const PersonStanding& person : standing) Count(person, plan_.close);
+    AimAtNext();
     for (std::size_t column = 0; column < sensitive_.size(); ++column) PlanEveryValue(column);
   }
 
@@ -184,6 +186,22 @@ class Planning {
     return {item < latest.holders.size() ? latest.holders[item] : 0, latest.rows};
   }
 
+  // Items share the number of releases that an open series aims at, so this looks at all of them.
+  void AimAtNext() {
+    if (setting_.schedule.releases_left == 0) return;
+    std::vector<std::uint64_t> l_of_item, holders;
+    for (const ItemPlan& item : plan_.items) {
+      l_of_item.push_back(item.l);
+      holders.push_back(item.holders);
+    }
+    serial::Spending spending(setting_.schedule.spending, l_of_item);
+    spending.AimFor(holders, plan_.people);
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      ItemPlan& item = plan_.items[i];
+      item.aimed = CapOfAllowance(spending.Aim(i, item.median_left, setting_.typical_appearances), item.l);
+    }
+  }
+
   // Where every value is protected, a group in which none has more than the largest share needs so many different ones.
   void PlanEveryValue(std::size_t column) {
     const std::string& name = items_.columns[column]->name;
@@ -217,8 +235,7 @@ class Planning {
     }
     const serial::Spending spending(setting_.schedule.spending, l_of_item);
     const SerialPeople people{&signatures, l_of_item, left, people_.appearances, expected};
-    PENTIMENTO_ASSIGN(const serial::PublishedRows published,
-                      serial::ChooseRows(rows, people, spending, std::max<std::uint64_t>(bound_.k, 1)));
+    PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));
     return published.rows.size();
   }
 

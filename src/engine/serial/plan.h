@@ -41,6 +41,7 @@ struct SeriesPlan {
   std::optional<std::uint64_t> planned;
   std::optional<Ratio> spend;
   std::uint64_t l = 2;
+  std::uint64_t k = 1;  // people in a group, at least
 
   std::uint64_t people = 0;  // in this table
   std::uint64_t newcomers = 0;

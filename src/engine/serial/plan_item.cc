@@ -40,7 +40,8 @@ void MeasureLeft(std::span<const LogCost> spent, ItemPlan& item, std::vector<Log
 void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std::span<const std::uint32_t> appearances,
                  Frequency expected, ItemPlan& item, std::vector<PersonStanding>& standing) {
   const bool has_next = setting.schedule.releases_left > 0;
-  std::vector<LogCost> allowed(left.size());
+  // Where the plan has come to its end, everything that is left counts.
+  std::vector<LogCost> allowed(left.begin(), left.end());
   if (has_next) {
     const serial::Spending spending(setting.schedule.spending, std::span(&item.l, 1));
     for (std::size_t person = 0; person < left.size(); ++person)
