@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -21,7 +22,6 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/stopwatch.h"
 
 namespace pentimento {
 namespace {
@@ -255,8 +255,8 @@ std::optional<Groups> ByOrder(const Asked& asked) {
 void RunSeries(const Population& people, std::size_t holders, const Variant& variant, SerialOptions options,
                std::string_view schedule) {
   const std::size_t rows = people.table.rows;
-  const auto bound = static_cast<std::size_t>(std::log(0.5) /
-                                              std::log1p(-static_cast<double>(holders) / static_cast<double>(rows)));
+  const auto bound =
+      static_cast<std::size_t>(std::log(0.5) / std::log1p(-static_cast<double>(holders) / static_cast<double>(rows)));
   const std::size_t horizon =
       options.schedule.horizon == Horizon::kKnown ? options.schedule.releases_left : 10 * bound + 100;
   options.budget_levels = variant.levels;
@@ -279,8 +279,8 @@ void RunSeries(const Population& people, std::size_t holders, const Variant& var
     groups_made += static_cast<double>(groups->classes);
   }
   const auto releases = static_cast<double>(made);
-  fmt::print("| {} | {} | {} of {} ({:.0f} %) | {:.2f} % | {:.2f} % | {:.1f} | {:.1f} |\n", schedule, variant.name, made,
-             bound, 100.0 * releases / static_cast<double>(bound), 100 * loss / releases, 100 * last,
+  fmt::print("| {} | {} | {} of {} ({:.0f} %) | {:.2f} % | {:.2f} % | {:.1f} | {:.1f} |\n", schedule, variant.name,
+             made, bound, 100.0 * releases / static_cast<double>(bound), 100 * loss / releases, 100 * last,
              static_cast<double>(rows) * releases / groups_made, size / releases);
 }
 
@@ -303,7 +303,8 @@ void Study(std::size_t per_mille_tenths, std::size_t rows, std::uint64_t k) {
       ours,
       Variant{"blind", Kind::kTree, 16, true, true},
   };
-  fmt::print("| schedule | grouping | releases | NCP | NCP of the last | rows per group | rows in somebody's group |\n");
+  fmt::print(
+      "| schedule | grouping | releases | NCP | NCP of the last | rows per group | rows in somebody's group |\n");
   fmt::print("|---|---|---:|---:|---:|---:|---:|\n");
   for (const std::uint64_t percent : {86, 91, 97}) {
     const std::uint64_t horizon = (bound * percent + 50) / 100;
@@ -330,6 +331,9 @@ void Study(std::size_t per_mille_tenths, std::size_t rows, std::uint64_t k) {
   }
 }
 
+// Of this process, whatever else the machine does meanwhile.
+double Seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 // The release in the middle of a series of 29: budgets that differ, four items of 0.2 % to 2 %.
 void Speed(std::size_t rows) {
   const Population people = MakePopulation(rows);
@@ -346,20 +350,20 @@ void Speed(std::size_t rows) {
     std::size_t groups = 0;
     const std::vector<LogCost> full(4 * rows, BudgetOfLimit(2));
     for (int round = 0; round < 3; ++round) {
-      Stopwatch watch;
+      double before = Seconds();
       groups = AnonymizeByPartition(people.table, people.domains, {10, form}).value().group_count();
-      plain = std::min(plain, watch.Lap());
+      plain = std::min(plain, Seconds() - before);
       SerialOptions options;
       options.k = 10;
       options.form = form;
       options.schedule = {Horizon::kKnown, 29, {1, 1}};
-      watch = Stopwatch();
+      before = Seconds();
       Check(GroupForSeries(people.table, people.domains, {&signatures, l, full, appearances, {}}, options).ok(), "");
-      first = std::min(first, watch.Lap());
+      first = std::min(first, Seconds() - before);
       options.schedule.releases_left = 14;
-      watch = Stopwatch();
+      before = Seconds();
       Check(GroupForSeries(people.table, people.domains, {&signatures, l, left, appearances, {}}, options).ok(), "");
-      later = std::min(later, watch.Lap());
+      later = std::min(later, Seconds() - before);
     }
     fmt::print("{} rows, {}: plain {:.3f} s ({} groups), first release {:.3f} s ({:.2f}x), later {:.3f} s ({:.2f}x)\n",
                rows, form == CategoryForm::kSets ? "sets" : "taxonomy", plain, groups, first, first / plain, later,

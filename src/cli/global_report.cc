@@ -1,5 +1,7 @@
 #include "cli/global_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fmt/core.h"
 #include "release/series_horizon.h"
 #include "report/metrics_report.h"
@@ -43,20 +45,24 @@ std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
   return text + "\n";
 }
 
-void AddGlobalJson(const GlobalOutcome& global, const StepSeconds& seconds, Json& json) {
-  json["guarantees"] = Json::parse(global.guarantees_json);
-  json["form"] = global.form == PublishForm::kTwoTables ? "two-tables" : "generalized";
-  json["notes"] = global.notes;
-  json["seconds"]["load"] = seconds.load;
-  json["seconds"]["save"] = seconds.save;
+std::string GlobalJson(const GlobalOutcome& global) {
   Json items = Json::array();
   for (const GlobalOutcome::Item& item : global.items) {
     Json one = {{"item", item.name}, {"l", item.l}, {"holders", item.holders}, {"rows", item.rows}};
     one["releases_left"] = item.releases_left == kAnyNumberOfReleases ? Json() : Json(item.releases_left);
     items.push_back(std::move(one));
   }
-  json["series"] = {{"name", global.series},       {"number", global.number},     {"newcomers", global.newcomers},
-                    {"withheld", global.withheld}, {"left_out", global.left_out}, {"items", std::move(items)}};
+  return Json{{"guarantees", Json::parse(global.guarantees_json)},
+              {"form", global.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
+              {"notes", global.notes},
+              {"series",
+               {{"name", global.series},
+                {"number", global.number},
+                {"newcomers", global.newcomers},
+                {"withheld", global.withheld},
+                {"left_out", global.left_out},
+                {"items", std::move(items)}}}}
+      .dump();
 }
 
 }  // namespace pentimento

@@ -1,7 +1,6 @@
 // What a release under the global guarantee did, for people and for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/publish.h"
@@ -9,6 +8,7 @@
 namespace pentimento {
 
 std::string GlobalText(const GlobalOutcome& global, bool dry_run);
-void AddGlobalJson(const GlobalOutcome& global, const StepSeconds& seconds, nlohmann::ordered_json& json);
+// An object whose keys belong into the release's own.
+std::string GlobalJson(const GlobalOutcome& global);
 
 }  // namespace pentimento

@@ -188,7 +188,11 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["seconds"]["load"] = outcome.seconds.load;
   }
   if (outcome.sensitive) AddSensitiveJson(*outcome.sensitive, json);
-  if (outcome.global) AddGlobalJson(*outcome.global, outcome.seconds, json);
+  if (outcome.global) {
+    json.update(Json::parse(GlobalJson(*outcome.global)));
+    json["seconds"]["load"] = seconds.load;
+    json["seconds"]["save"] = seconds.save;
+  }
   for (const Overlap& overlap : outcome.overlaps)
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
   if (!outcome.dry_run) {

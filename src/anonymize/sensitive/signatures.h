@@ -18,7 +18,7 @@ namespace pentimento {
 // One thing that is limited: a value by itself, or a set of values.
 struct LimitedItem {
   std::vector<Code> signatures;  // ascending: rows with these count
-  Ratio at_most;
+  Ratio at_most{1, 1};
 };
 
 struct Signatures {

@@ -15,8 +15,7 @@ constexpr int kDeals = 19;
 
 class GroupSizes {
  public:
-  GroupSizes(const Draft& draft, const CodeColumn& lanes, const CappedItems& items)
-      : draft_(draft), items_(items) {
+  GroupSizes(const Draft& draft, const CodeColumn& lanes, const CappedItems& items) : draft_(draft), items_(items) {
     const std::size_t groups = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + std::size_t{1};
     rows_.resize(groups);
     lowest_.resize(groups, kMostLevels - 1);
@@ -76,9 +75,10 @@ class BlindSearch {
         finest = middle + 1;
       }
     }
-    for (;; ++finest) {
-      Draft draft = GrowWith(finest);
-      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_)) return {std::move(draft), SizeOf(finest)};
+    for (std::uint32_t passed_over = 0;; ++passed_over) {
+      Draft draft = GrowWith(finest + passed_over);
+      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_))
+        return {std::move(draft), SizeOf(finest + passed_over), passed_over};
     }
   }
 

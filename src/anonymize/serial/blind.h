@@ -11,7 +11,8 @@ namespace pentimento::serial {
 
 struct BlindGroups {
   Draft draft;
-  std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
+  std::uint64_t fewest_rows = 0;        // cuts were made as long as both sides had this many
+  std::uint32_t sizes_passed_over = 0;  // that would have done, had the values been dealt at random
 };
 
 // The size is the smallest of k, 2k, 4k, ... with which groups keep their caps for values dealt out at random again and

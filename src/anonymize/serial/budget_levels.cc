@@ -23,87 +23,95 @@ std::vector<Partial> ForParts(std::size_t rows, const Partial& start, const Body
   return parts;
 }
 
-// Somebody with nothing spent who may spend everything is judged by 1/l itself, which no fixed point can hold.
-Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l) {
-  if (allowed >= budget) return {1, l};
-  return {LargestShare(allowed), kWholeClass};
+// Exactly, unless it has more digits than 64-bit products hold: then rounded down.
+Cap AsCap(Ratio at_most) {
+  if (at_most.num < kWholeClass && at_most.den < kWholeClass) return {at_most.num, at_most.den};
+  __extension__ using Wide = unsigned __int128;
+  return {static_cast<std::uint64_t>(Wide{at_most.num} * (kWholeClass - 1) / at_most.den), kWholeClass - 1};
 }
 
-// How much room somebody has: the least over the items of what may be spent, in proportion to how frequent the item is.
+// Somebody with nothing spent who may spend everything is judged by 1/l itself, which no fixed point can hold.
+Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l, Ratio at_most) {
+  const Cap limit = AsCap(at_most);
+  if (l == 0) return limit;
+  const Cap cap = allowed >= budget ? Cap{1, l} : Cap{LargestShare(allowed), kWholeClass};
+  return limit.num * cap.den < cap.num * limit.den ? limit : cap;
+}
+
+// What somebody may spend on each item, and how much room that is: the least over the items in proportion to how
+// frequent the item is. One row at a time.
 class Room {
  public:
   Room(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint64_t> holders)
-      : people_(people), spending_(spending) {
+      : people_(people), spending_(spending), weights_(people.items), allowed_(people.items) {
     const std::uint64_t most = *std::max_element(holders.begin(), holders.end());
     for (std::size_t item = 0; item < people.items; ++item) {
-      if (holders[item] == 0) continue;
-      // Rare items hardly ever decide; beyond this they need no weight that is right.
+      // Rare items hardly ever decide; beyond this they need no weight that is right. Items that nobody has never do.
       constexpr std::uint64_t kMostWeight = std::uint64_t{1} << 20;
-      items_.push_back({item, std::min((most << 8) / holders[item], kMostWeight)});
+      if (holders[item] > 0 && spending.budget(item) > 0)
+        weights_[item] = std::min((most << 8) / holders[item], kMostWeight);
     }
   }
 
-  bool is_limited() const { return !items_.empty(); }
-  std::uint64_t Of(std::uint32_t row) const {
-    std::uint64_t room = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t Look(std::uint32_t row) {
     const LogCost* const left = &people_.left[std::size_t{row} * people_.items];
-    for (const auto& [item, weight] : items_) {
-      const LogCost allowed = spending_.Aim(item, left[item], people_.appearances[row]);
-      room = std::min(room, (allowed >> 24) * weight >> 4);
+    std::uint64_t room = kMostRoom;
+    for (std::size_t item = 0; item < allowed_.size(); ++item) {
+      allowed_[item] = spending_.Aim(item, left[item], people_.appearances[row]);
+      if (weights_[item] > 0) room = std::min(room, (allowed_[item] >> 30) * weights_[item] >> 8);
     }
     return room + 1;
   }
+  // Of the row looked at last.
+  std::span<const LogCost> allowed() const { return allowed_; }
 
  private:
-  struct WeighedItem {
-    std::size_t item;
-    std::uint64_t weight;
-  };
+  static constexpr std::uint64_t kMostRoom = std::uint64_t{1} << 44;
+
   const PeopleBudgets& people_;
   const Spending& spending_;
-  std::vector<WeighedItem> items_;
+  std::vector<std::uint64_t> weights_;  // 0: nobody has the item
+  std::vector<LogCost> allowed_;
 };
 
-// Levels in geometric steps from the least room on: 2^steps_bits to an octave, as fine as the number of levels allows.
+// Levels in geometric steps from the least room on: 2^step_bits to an octave, as fine as the number of levels allows.
 class LevelScale {
  public:
-  LevelScale(std::uint64_t least, std::uint64_t most, std::size_t levels) : least_(least), levels_(levels) {
-    constexpr int kFinest = 8;
-    for (step_bits_ = kFinest; step_bits_ > 0 && Step(most) >= levels; --step_bits_) continue;
+  LevelScale(std::uint64_t least, std::uint64_t most, std::size_t levels) {
+    int step_bits = 8;
+    while (step_bits > 0 && BeginOf(levels, least, step_bits) <= most) --step_bits;
+    for (std::size_t level = 1; level < levels; ++level) begins_.push_back(BeginOf(level, least, step_bits));
   }
 
-  std::size_t Of(std::uint64_t room) const { return std::min(Step(room), levels_ - 1); }
+  std::size_t Of(std::uint64_t room) const {
+    std::size_t level = 0;
+    for (const std::uint64_t begin : begins_) level += room >= begin ? 1 : 0;
+    return level;
+  }
 
  private:
-  std::size_t Step(std::uint64_t room) const {
-    __extension__ using Wide = unsigned __int128;
-    const auto times = static_cast<std::uint64_t>(
-        std::min((Wide{room} << 16) / least_, Wide{std::numeric_limits<std::uint64_t>::max()}));
-    const int octave = static_cast<int>(std::bit_width(times)) - 1;
-    const std::uint64_t within = (times >> (octave - step_bits_)) & ((std::uint64_t{1} << step_bits_) - 1);
-    return (static_cast<std::size_t>(octave - 16) << step_bits_) + within;
+  static std::uint64_t BeginOf(std::size_t level, std::uint64_t least, int step_bits) {
+    const std::size_t per_octave = std::size_t{1} << step_bits;
+    return least * (per_octave + level % per_octave) >> step_bits << (level / per_octave);
   }
 
-  std::uint64_t least_;
-  std::size_t levels_;
-  int step_bits_ = 0;
+  std::vector<std::uint64_t> begins_;  // of the levels from the second on
 };
 
 LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std::size_t levels) {
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t most = 1;
+    std::uint64_t most = 0;
   };
   Range all;
-  for (const Range& part : ForParts(rows.size(), Range{}, [&](std::size_t begin, std::size_t end, Range& range) {
+  for (const Range& part : ForParts(rows.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
+         Room here = room;
          for (std::size_t i = begin; i < end; ++i) {
-           const std::uint64_t here = room.Of(rows[i]);
-           range.least = std::min(range.least, here);
-           range.most = std::max(range.most, here);
+           const std::uint64_t of_row = here.Look(rows[i]);
+           range = {std::min(range.least, of_row), std::max(range.most, of_row)};
          }
        })) {
-    all.least = std::min(all.least, part.least);
-    all.most = std::max(all.most, part.most);
+    all = {std::min(all.least, part.least), std::max(all.most, part.most)};
   }
   return LevelScale(all.least, all.most, levels);
 }
@@ -111,10 +119,10 @@ LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std:
 }  // namespace
 
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint64_t> l_of_item) {
+                           const ItemLimits& items) {
   std::vector<LogCost> least(people.items, kBeyondBudget);
-  for (const std::vector<LogCost>& part :
-       ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {
+  for (const std::vector<LogCost>&part :
+       ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          for (std::size_t i = begin; i < end; ++i) {
            const LogCost* const left = &people.left[std::size_t{rows[i]} * people.items];
            for (std::size_t item = 0; item < people.items; ++item)
@@ -125,39 +133,37 @@ std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending
   }
   std::vector<Cap> caps;
   for (std::size_t item = 0; item < people.items; ++item)
-    caps.push_back(CapOf(least[item], spending.budget(item), l_of_item[item]));
+    caps.push_back(CapOf(least[item], spending.budget(item), items.l[item], items.at_most(item)));
   return caps;
 }
 
 BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
-                          std::span<const std::uint64_t> l_of_item, std::span<const std::uint64_t> holders,
-                          std::size_t most) {
+                          const ItemLimits& items, std::span<const std::uint64_t> holders, std::size_t most) {
   Check(most >= 1 && most <= kMostLevels, "a number of levels outside of its range");
   BudgetLevels levels{people.items, 1, std::vector<std::uint8_t>(rows.size()), {}};
   const Room room(people, spending, holders);
-  const bool is_one = most == 1 || !room.is_limited();
-  const LevelScale scale = is_one ? LevelScale(1, 1, 1) : ScaleOver(room, rows, most);
+  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, rows, most);
   const std::vector<LogCost> nothing_yet(kMostLevels * people.items, kBeyondBudget);
   std::vector<LogCost> least = nothing_yet;
-  for (const std::vector<LogCost>& part :
-       ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>& minima) {
+  for (const std::vector<LogCost>&part :
+       ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
+         Room here = room;
          for (std::size_t i = begin; i < end; ++i) {
-           const std::size_t level = is_one ? 0 : scale.Of(room.Of(rows[i]));
+           const std::size_t level = scale.Of(here.Look(rows[i]));
            levels.of_row[i] = static_cast<std::uint8_t>(level);
-           const LogCost* const left = &people.left[std::size_t{rows[i]} * people.items];
            LogCost* const of_level = &minima[level * people.items];
            for (std::size_t item = 0; item < people.items; ++item)
-             of_level[item] = std::min(of_level[item], spending.Aim(item, left[item], people.appearances[rows[i]]));
+             of_level[item] = std::min(of_level[item], here.allowed()[item]);
          }
        })) {
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], part[i]);
   }
   // A group's caps are those of its lowest level, so they must suit all levels above.
   for (std::size_t i = least.size() - people.items; i-- > 0;) least[i] = std::min(least[i], least[i + people.items]);
-  levels.count = is_one ? 1 : most;
+  levels.count = most;
   for (std::size_t i = 0; i < levels.count * people.items; ++i) {
     const std::size_t item = i % people.items;
-    levels.caps.push_back(CapOf(least[i], spending.budget(item), l_of_item[item]));
+    levels.caps.push_back(CapOf(least[i], spending.budget(item), items.l[item], items.at_most(item)));
   }
   return levels;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/sensitive/signatures.h"
 #include "anonymize/serial/schedule.h"
 #include "base/ratio.h"
 #include "base/result.h"
@@ -24,6 +25,14 @@ struct Cap {
 };
 
 inline constexpr std::size_t kMostLevels = 16;
+
+// What is promised of the items: over all releases, and in each class of this one.
+struct ItemLimits {
+  std::span<const std::uint64_t> l;  // 0: nothing over all releases
+  const Signatures* signatures = nullptr;
+
+  Ratio at_most(std::size_t item) const { return signatures->items[item].at_most; }
+};
 
 // What the ledger knows of the people of this release.
 struct PeopleBudgets {
@@ -43,11 +52,10 @@ struct BudgetLevels {
 
 // The caps that suit everybody in `rows`, by item: those of one group of all of them.
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint64_t> l_of_item);
+                           const ItemLimits& items);
 
 // At most `most` levels over `rows`. `holders`: by item, how many of them have it; items that nobody has do not matter.
 BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
-                          std::span<const std::uint64_t> l_of_item, std::span<const std::uint64_t> holders,
-                          std::size_t most);
+                          const ItemLimits& items, std::span<const std::uint64_t> holders, std::size_t most);
 
 }  // namespace pentimento::serial

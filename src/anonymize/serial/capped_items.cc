@@ -8,6 +8,10 @@ CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& level
       number_of_(signatures.count),
       first_item_{0, 0},
       caps_(levels.caps) {
+  for (const Cap& cap : caps_) {
+    constexpr std::uint64_t kNever = std::uint64_t{1} << 32;
+    fewest_rows_.push_back(cap.num == 0 ? kNever : (cap.den + cap.num - 1) / cap.num);
+  }
   std::vector<std::vector<std::uint32_t>> items_of(signatures.count);
   for (std::uint32_t item = 0; item < item_count_; ++item) {
     for (const Code signature : signatures.items[item].signatures) items_of[signature].push_back(item);

@@ -34,6 +34,10 @@ class CappedItems {
   std::span<const Cap> CapsOf(std::size_t level) const {
     return std::span(caps_).subspan(level * item_count_, item_count_);
   }
+  // A group with this item has at least so many rows, if it has no level below.
+  std::uint64_t FewestRowsWith(std::uint32_t item, std::size_t level) const {
+    return fewest_rows_[level * item_count_ + item];
+  }
   // Whether cuts are priced for holders out of proportion.
   bool balances() const { return balances_; }
 
@@ -44,6 +48,7 @@ class CappedItems {
   std::vector<std::uint32_t> first_item_;  // by number, into items_
   std::vector<std::uint32_t> items_;
   std::vector<Cap> caps_;
+  std::vector<std::uint64_t> fewest_rows_;
 };
 
 // The items in a node, and below a cut of it.
@@ -66,6 +71,12 @@ class HeldItems {
   }
   // `lowest`: the lowest level in the node.
   void FinishNode(std::uint64_t rows, std::size_t lowest);
+  // Whatever the cut, one of its sides has at least so many rows, where `highest` is the highest level in the node.
+  std::uint64_t FewestRows(std::size_t highest) const {
+    std::uint64_t most = 0;
+    for (const Held& held : held_) most = std::max(most, items_->FewestRowsWith(held.item, highest));
+    return most;
+  }
 
   void ClearBelow() {
     for (Held& held : held_) held.below = 0;

@@ -85,9 +85,8 @@ class CappedTree {
       for (std::size_t side = 2; side-- > 0;) {
         const auto bounds = std::span(sides.boxes).subspan(side * columns, columns);
         if (is_task) {
-          tasks_.Run([this, part = Nodes{{sides.nodes[side]}, Box(bounds.begin(), bounds.end())}] {
-            GrowSubtree(part);
-          });
+          tasks_.Run(
+              [this, part = Nodes{{sides.nodes[side]}, Box(bounds.begin(), bounds.end())}] { GrowSubtree(part); });
         } else {
           open.nodes.push_back(sides.nodes[side]);
           open.boxes.insert(open.boxes.end(), bounds.begin(), bounds.end());

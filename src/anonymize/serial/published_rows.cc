@@ -13,6 +13,8 @@ PeopleBudgets BudgetsOf(const SerialPeople& people) {
   return {people.l_of_item.size(), people.left, people.appearances};
 }
 
+ItemLimits LimitsOf(const SerialPeople& people) { return {people.l_of_item, people.signatures}; }
+
 std::vector<std::uint64_t> CountHolders(const Signatures& signatures, std::span<const std::uint32_t> rows) {
   std::vector<std::uint64_t> rows_with(signatures.count);
   signatures.of_row.Visit([&](const auto of_row) {
@@ -54,7 +56,7 @@ std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeop
     bool is_enough = true;
     for (std::size_t item = 0; item < needed.size() && is_enough; ++item) {
       const LogCost left = people.left[std::size_t{row} * needed.size() + item];
-      is_enough = spending.Limit(item, left, people.appearances[row]) >= needed[item];
+      is_enough = spending.budget(item) == 0 || spending.Limit(item, left, people.appearances[row]) >= needed[item];
     }
     if (is_enough) enough.push_back(row);
   }
@@ -64,7 +66,7 @@ std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeop
 Error Refuse(std::size_t item, std::span<const std::uint64_t> holders, const Cap& cap, std::uint64_t rows) {
   return {ErrorCode::kRefused,
           fmt::format("sensitive item {} is too frequent for what this series has left: {} of {} people have it, but "
-                      "the budget of those with least left allows {}. Raise l, plan fewer releases, publish fewer "
+                      "the budget of those with least left allows {}. Lower l, plan fewer releases, publish fewer "
                       "sensitive values, or wait until fewer people have it",
                       item + 1, holders[item], rows, cap.num * rows / cap.den)};
 }
@@ -82,7 +84,7 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
   PublishedRows everybody{std::vector<std::uint32_t>(rows), {}};
   std::iota(everybody.rows.begin(), everybody.rows.end(), 0U);
   everybody.holders = CountHolders(*people.signatures, everybody.rows);
-  const std::vector<Cap> caps = CapsOfAll(BudgetsOf(people), spending, everybody.rows, people.l_of_item);
+  const std::vector<Cap> caps = CapsOfAll(BudgetsOf(people), spending, everybody.rows, LimitsOf(people));
   const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
   if (!too_frequent) return everybody;
   const Error refusal = Refuse(*too_frequent, everybody.holders, caps[*too_frequent], rows);
@@ -91,7 +93,7 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
   PublishedRows some{RowsWithEnoughLeft(rows, people, spending), {}};
   if (some.rows.size() < std::max<std::uint64_t>(k, 1)) return refusal;
   some.holders = CountHolders(*people.signatures, some.rows);
-  const std::vector<Cap> caps_of_some = CapsOfAll(BudgetsOf(people), spending, some.rows, people.l_of_item);
+  const std::vector<Cap> caps_of_some = CapsOfAll(BudgetsOf(people), spending, some.rows, LimitsOf(people));
   if (TooFrequentItem(some.holders, caps_of_some, some.rows.size())) return refusal;
   // Were it the withheld whose values make the difference, withholding them would tell that they have the item.
   if (!TooFrequentItem(some.holders, caps, rows)) return refusal;

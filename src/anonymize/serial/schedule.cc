@@ -3,10 +3,14 @@
 #include "base/check.h"
 
 namespace pentimento::serial {
-Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item) : schedule_(schedule) {
+Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item)
+    : schedule_(schedule),
+      part_(schedule.horizon == Horizon::kKnown ? Ratio{1, std::max<std::uint64_t>(schedule.releases_left, 1)}
+                                                : schedule.part) {
   Check(schedule.horizon != Horizon::kKnown || schedule.releases_left > 0, "a series with no release left");
+  Check(schedule.part.num > 0 && schedule.part.num <= schedule.part.den, "a part that is nothing or more than all");
   Check(schedule.room.num >= schedule.room.den, "no group is below the mean if all are at most that");
-  for (const std::uint64_t l : l_of_item) budgets_.push_back(BudgetOfLimit(l));
+  for (const std::uint64_t l : l_of_item) budgets_.push_back(l == 0 ? 0 : BudgetOfLimit(l));
 }
 
 void Spending::AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows) {
@@ -17,7 +21,7 @@ void Spending::AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows
   constexpr std::uint64_t kForever = std::uint64_t{1} << 32;
   planned_releases_ = kForever;
   for (std::size_t item = 0; item < budgets_.size(); ++item) {
-    if (holders[item] == 0) continue;
+    if (holders[item] == 0 || budgets_[item] == 0) continue;
     const Wide roomy = (Wide{holders[item]} * schedule_.room.num + schedule_.room.den - 1) / schedule_.room.den;
     aims_[item] = CostOfExposure(static_cast<std::uint64_t>(std::min(roomy, Wide{rows})), rows);
     planned_releases_ = std::min(planned_releases_, std::max<std::uint64_t>(budgets_[item] / aims_[item], 1));

@@ -38,14 +38,7 @@ class Spending {
   // The most that the schedule lets somebody spend on an item who has `left` of its budget and was in `appearances`
   // releases. Depends on nothing that happens in this release.
   LogCost Limit(std::size_t item, LogCost left, std::uint32_t appearances) const {
-    switch (schedule_.horizon) {
-      case Horizon::kKnown:
-        return left / schedule_.releases_left;
-      case Horizon::kPart:
-        return PartOfBudget(left, schedule_.part);
-      case Horizon::kOpen:
-        break;
-    }
+    if (schedule_.horizon != Horizon::kOpen) return part_.Of(left);
     const LogCost kept_back = budgets_[item] / (std::uint64_t{appearances} + 2) + 1;
     return left > kept_back ? left - kept_back : 0;
   }
@@ -63,7 +56,21 @@ class Spending {
   }
 
  private:
+  // A fraction of many budgets, by multiplying: at most a unit below the quotient, never above it.
+  class Part {
+   public:
+    explicit Part(Ratio ratio)
+        : is_all_(ratio.num == ratio.den), factor_(static_cast<std::uint64_t>((Wide{ratio.num} << 64) / ratio.den)) {}
+    LogCost Of(LogCost left) const { return is_all_ ? left : static_cast<LogCost>(Wide{left} * factor_ >> 64); }
+
+   private:
+    __extension__ using Wide = unsigned __int128;
+    bool is_all_;
+    std::uint64_t factor_;
+  };
+
   Schedule schedule_;
+  Part part_;
   std::vector<LogCost> budgets_;
   // Only where an open series aims: how many releases everybody's budget would last, and what each of them costs.
   std::uint64_t planned_releases_ = 1;

@@ -53,8 +53,8 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
     signatures.of_row.Visit([&](const auto of_row) {
       ParallelFor(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          lane[i] = static_cast<std::remove_reference_t<decltype(lane[0])>>(
-              items.LaneOf(of_row[rows[i]], levels.of_row[i]));
+          lane[i] =
+              static_cast<std::remove_reference_t<decltype(lane[0])>>(items.LaneOf(of_row[rows[i]], levels.of_row[i]));
         }
       });
     });
@@ -62,10 +62,12 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
   return lanes;
 }
 
-SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows) {
+SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows,
+                      std::uint32_t sizes_passed_over) {
   SerialGroups groups;
   groups.withheld = rows - published.rows.size();
   groups.fewest_rows = fewest_rows;
+  groups.sizes_passed_over = sizes_passed_over;
   groups.grouping.classes = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1;
   groups.boxes = std::move(draft.boxes);
   if (groups.withheld == 0) {
@@ -88,7 +90,7 @@ Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const D
   spending.AimFor(published.holders, published.rows.size());
   const BudgetLevels levels =
       serial::LevelBudgets({people.l_of_item.size(), people.left, people.appearances}, spending, published.rows,
-                           people.l_of_item, published.holders, options.budget_levels);
+                           {people.l_of_item, people.signatures}, published.holders, options.budget_levels);
   const CappedItems items(*people.signatures, levels, options.balances);
   const CodeColumn lanes = LanesOf(*people.signatures, levels, items, published.rows);
   const TreeOptions tree{std::max<std::uint64_t>(options.k, 1), options.form, options.wants_boxes};
@@ -96,9 +98,9 @@ Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const D
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;
   if (!options.blind)
-    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k);
+    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k, 0);
   serial::BlindGroups blind = serial::GrowBlindGroups(rows, domains, lanes, items, tree, options.seed);
-  return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
+  return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows, blind.sizes_passed_over);
 }
 
 }  // namespace pentimento

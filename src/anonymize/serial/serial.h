@@ -30,17 +30,18 @@ struct SerialOptions {
   Schedule schedule;
   bool blind = false;  // where groups end does not depend on who holds what
   CategoryForm form = CategoryForm::kTaxonomy;
-  bool wants_boxes = true;                         // two tables publish no boxes
+  bool wants_boxes = true;                          // two tables publish no boxes
   std::size_t budget_levels = serial::kMostLevels;  // 1: everybody counts as whoever has least left
-  bool balances = true;                            // cuts are priced for holders out of proportion
-  Seed seed{};                                     // only blind groups draw anything
+  bool balances = true;                             // cuts are priced for holders out of proportion
+  Seed seed{};                                      // only blind groups draw anything
 };
 
 // One row per person. Items are numbered as in the signatures, in the order of the claim, and those that nobody has at
-// the moment are among them: who is withheld must not depend on that. Their at_most is not looked at.
+// the moment are among them: who is withheld must not depend on that. Whatever budgets allow, an item is never more
+// frequent in a group than its at_most.
 struct SerialPeople {
   const Signatures* signatures = nullptr;
-  std::span<const std::uint64_t> l_of_item;
+  std::span<const std::uint64_t> l_of_item;    // 0: at_most is the only limit
   std::span<const LogCost> left;               // row after row, an item after the other
   std::span<const std::uint32_t> appearances;  // by row: earlier releases of the series with this person
   // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
@@ -48,10 +49,11 @@ struct SerialPeople {
 };
 
 struct SerialGroups {
-  Grouping grouping;            // kWithheldClass: the row is not published
-  std::vector<Interval> boxes;  // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
-  std::uint64_t withheld = 0;   // rows
-  std::uint64_t fewest_rows = 0;  // blind: groups were cut as long as both sides had this many rows
+  Grouping grouping;              // kWithheldClass: the row is not published
+  std::vector<Interval> boxes;    // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
+  std::uint64_t withheld = 0;     // rows
+  std::uint64_t fewest_rows = 0;  // every group has at least so many: k, or more where groups are blind
+  std::uint32_t sizes_passed_over = 0;  // blind: where this is 0 the groups tell nothing but what is published
 };
 
 // kRefused where an item is too frequent for what is left, or fewer than k rows could be published: the message says

@@ -10,7 +10,8 @@
 
 namespace pentimento {
 
-// Every item of the claim is an item of the signatures, in its order, whether or not anybody has it.
+// Every item of the claim is an item of the signatures, in its order, whether or not anybody has it, limited by nothing
+// but budgets.
 Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::span<const CodeColumn* const> sensitive,
                              std::span<const Code> value_counts);
 

@@ -258,24 +258,31 @@ class SerialPublication {
     std::vector<CodeColumn> columns = ChosenSensitive();
     std::vector<const CodeColumn*> sensitive = items_.codes;
     for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
-    const Signatures signatures = SignaturesOfItems(items_.claim, table.rows, sensitive, items_.value_counts);
+    // Limits in each class come after what the account knows, without a budget.
+    GlobalClaim held = items_.claim;
+    const std::vector<Ratio> limits = AddClassLimits(held);
+    Signatures signatures = SignaturesOfItems(held, table.rows, sensitive, items_.value_counts);
     std::vector<std::uint64_t> l_of_item;
     std::vector<LogCost> budget;
     for (const SensitiveItem& item : items_.claim.items) {
       l_of_item.push_back(item.l);
       budget.push_back(BudgetOfLimit(item.l));
     }
-    std::vector<LogCost> left(table.rows * items);
+    l_of_item.resize(held.items.size(), 0);
+    for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[items + i].at_most = limits[i];
+    const std::size_t all = held.items.size();
+    std::vector<LogCost> left(table.rows * all);
     std::vector<std::uint32_t> appearances(table.rows);
     for (std::size_t row = 0; row < table.rows; ++row) {
       const std::size_t person = person_of_row_[row];
       appearances[row] = account_.appearances()[person];
       for (std::size_t item = 0; item < items; ++item) {
         const LogCost spent = account_.spent()[person * items + item];
-        left[row * items + item] = budget[item] > spent ? budget[item] - spent : 0;
+        left[row * all + item] = budget[item] > spent ? budget[item] - spent : 0;
       }
     }
-    const std::vector<Ratio> expected = Expected();
+    std::vector<Ratio> expected = Expected();
+    if (!expected.empty()) expected.resize(all);
     SerialOptions options;
     options.k = std::max<std::uint64_t>(bound_.k, 1);
     options.schedule = ScheduleOf();
@@ -284,6 +291,26 @@ class SerialPublication {
     options.wants_boxes = bound_.policy.form == PublishForm::kGeneralized;
     options.seed = seed_;
     return GroupForSeries(table, input_.domains, {&signatures, l_of_item, left, appearances, expected}, options);
+  }
+
+  // Where (alpha,k)-anonymity is asked for as well: its limits as further items. Returns them.
+  std::vector<Ratio> AddClassLimits(GlobalClaim& held) const {
+    std::vector<Ratio> limits;
+    const std::optional<BoundSensitive> bound = BindLimits(bound_, input_);
+    if (!bound) return limits;
+    const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
+      std::erase_if(values, [&](Code value) { return value >= items_.value_counts[limit.column]; });
+      held.items.push_back({limit.column, std::move(values), 0, true, ""});
+      limits.push_back(limit.at_most);
+    };
+    for (const SensitiveLimit& limit : bound->claim.limits) {
+      if (limit.together) {
+        add(limit, limit.values);
+        continue;
+      }
+      for (const Code value : limit.values) add(limit, {value});
+    }
+    return limits;
   }
 
   // Groups keep their numbers; rows that are withheld are gone from everything that is judged.

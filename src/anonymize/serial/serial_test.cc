@@ -1,0 +1,494 @@
+#include "anonymize/serial/serial.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace pentimento {
+namespace {
+
+using serial::BudgetLevels;
+using serial::Cap;
+using serial::LevelBudgets;
+using serial::PeopleBudgets;
+using serial::Spending;
+
+Domain Numbers(Code size, bool allows_missing = false) {
+  return Domain(NumericRange{0, static_cast<std::int64_t>(size) - 1, 0, {}}, allows_missing);
+}
+Domain Names(Code size) {
+  std::vector<std::string> values;
+  for (Code code = 0; code < size; ++code) values.push_back("v" + std::to_string(code));
+  return Domain(std::make_shared<const Taxonomy>(Taxonomy::Flat(values).value()), false);
+}
+
+// A release with everything that groups are made from. Signature 0 has no item.
+struct Case {
+  std::vector<Domain> domains;
+  EncodedTable table;
+  Signatures signatures;
+  std::vector<std::uint64_t> l;
+  std::vector<LogCost> left;
+  std::vector<std::uint32_t> appearances;
+  std::vector<Ratio> expected;
+  SerialOptions options;
+
+  std::size_t rows() const { return table.rows; }
+  std::size_t items() const { return l.size(); }
+  SerialPeople people() const { return {&signatures, l, left, appearances, expected}; }
+  Result<SerialGroups> Group() const { return GroupForSeries(table, domains, people(), options); }
+  bool Has(std::size_t row, std::size_t item) const {
+    return std::ranges::count(signatures.items[item].signatures, signatures.of_row[row]) > 0;
+  }
+};
+
+// One item, l = 2, one numeric column with these codes; nothing is spent.
+Case OneItem(std::vector<Code> codes, std::vector<Code> holds, std::uint64_t releases, std::uint64_t k) {
+  Case made;
+  made.table.rows = codes.size();
+  made.domains = {Numbers(1000)};
+  made.table.quasi_identifiers.emplace_back(1000, codes.size());
+  made.signatures = {CodeColumn(2, codes.size()), 2, {{{1}, {1, 2}}}};
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    made.table.quasi_identifiers[0].Set(row, codes[row]);
+    made.signatures.of_row.Set(row, holds[row]);
+  }
+  made.l = {2};
+  made.left.assign(codes.size(), BudgetOfLimit(2));
+  made.appearances.assign(codes.size(), 0);
+  made.options.k = k;
+  made.options.schedule = {Horizon::kKnown, releases, {1, 1}};
+  return made;
+}
+
+Case RandomCase(Random& random) {
+  Case made;
+  made.table.rows = 1 + random.Below(60);
+  const Code sizes[] = {7, 5, 300};
+  made.domains = {Numbers(7, true), Names(5), Numbers(300)};
+  made.domains.resize(random.Below(4), Numbers(1));
+  for (std::size_t c = 0; c < made.domains.size(); ++c) {
+    CodeColumn& column = made.table.quasi_identifiers.emplace_back(made.domains[c].size(), made.rows());
+    for (std::size_t row = 0; row < made.rows(); ++row) column.Set(row, random.Below(sizes[c] + (c == 0 ? 1 : 0)));
+  }
+  // Two values by themselves, both as a set, and one that nobody has.
+  made.signatures = {CodeColumn(4, made.rows()), 4, {{{1}, {1, 1}}, {{2}, {1, 1}}, {{1, 2}, {1, 1}}, {{}, {1, 1}}}};
+  const std::uint32_t rarity = 2 + random.Below(12);
+  for (std::size_t row = 0; row < made.rows(); ++row)
+    made.signatures.of_row.Set(row, random.Below(rarity) == 0 ? 1 + random.Below(2) : 3 * random.Below(2));
+  for (std::size_t item = 0; item < 4; ++item) made.l.push_back(2 + random.Below(3));
+  // Limits in each group, beside budgets or instead of one.
+  if (random.Below(3) == 0) made.signatures.items[random.Below(4)].at_most = {1 + random.Below(3), 3 + random.Below(6)};
+  if (random.Below(3) == 0) made.l[random.Below(4)] = 0;
+  const bool is_first = random.Below(3) == 0;
+  for (std::size_t row = 0; row < made.rows(); ++row) {
+    made.appearances.push_back(is_first ? 0 : random.Below(4));
+    const bool is_at_the_end = !is_first && random.Below(60) == 0;
+    for (const std::uint64_t l : made.l)
+      made.left.push_back(l == 0          ? 0
+                          : is_first      ? BudgetOfLimit(l)
+                          : is_at_the_end ? 0
+                                          : BudgetOfLimit(l) / 64 * (24 + random.Below(40)));
+  }
+  if (random.Below(2) == 0) made.expected.assign(4, Ratio{1, 2 + random.Below(12)});
+  made.options.k = 1 + random.Below(4);
+  made.options.blind = random.Below(3) == 0;
+  made.options.form = random.Below(2) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy;
+  made.options.budget_levels = 1 + random.Below(16);
+  made.options.balances = random.Below(2) == 0;
+  made.options.schedule.horizon = std::array{Horizon::kKnown, Horizon::kOpen, Horizon::kPart}[random.Below(3)];
+  made.options.schedule.releases_left = 1 + random.Below(3);
+  made.options.schedule.part = {1, 1 + random.Below(3)};
+  return made;
+}
+
+// Straight from the definition: what somebody may spend in this release.
+bool MayBeExposed(const Case& made, std::size_t row, std::size_t item, std::uint64_t holders, std::uint64_t rows) {
+  const Ratio at_most = made.signatures.items[item].at_most;
+  if (holders * at_most.den > at_most.num * rows) return false;
+  if (made.l[item] == 0) return true;
+  const LogCost left = made.left[row * made.items() + item];
+  const LogCost budget = BudgetOfLimit(made.l[item]);
+  const LogCost cost = CostOfExposure(holders, rows);
+  const Schedule& schedule = made.options.schedule;
+  const bool may_spend_all = (schedule.horizon == Horizon::kKnown && schedule.releases_left == 1) ||
+                             (schedule.horizon == Horizon::kPart && schedule.part.den == 1);
+  if (may_spend_all && left == budget) return holders * made.l[item] <= rows;
+  switch (schedule.horizon) {
+    case Horizon::kKnown:
+      return cost <= left / schedule.releases_left;
+    case Horizon::kPart:
+      return cost <= left / schedule.part.den;
+    case Horizon::kOpen:
+      break;
+  }
+  // With this release somebody was in c of them; then at least 1/(c+1) of the budget is left.
+  const std::uint64_t c = made.appearances[row] + 1;
+  return cost == 0 || (cost <= left && left - cost >= budget / (c + 1));
+}
+
+std::map<ClassNumber, std::vector<std::size_t>> MembersOf(const Grouping& grouping) {
+  std::map<ClassNumber, std::vector<std::size_t>> members;
+  for (std::size_t row = 0; row < grouping.class_of_row.size(); ++row)
+    members[grouping.class_of_row[row]].push_back(row);
+  return members;
+}
+
+std::uint64_t Holders(const Case& made, std::span<const std::size_t> rows, std::size_t item) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(rows, [&](std::size_t row) { return made.Has(row, item); }));
+}
+
+bool MayBeOneGroup(const Case& made, std::span<const std::size_t> rows) {
+  for (std::size_t item = 0; item < made.items(); ++item) {
+    const std::uint64_t holders = Holders(made, rows, item);
+    for (const std::size_t row : rows) {
+      if (!MayBeExposed(made, row, item, holders, rows.size())) return false;
+    }
+  }
+  return rows.size() >= made.options.k;
+}
+
+void Permute(CodeColumn& column, Random& random) {
+  for (std::size_t row = 0; row + 1 < column.size(); ++row) {
+    const std::size_t other = row + random.Below(static_cast<std::uint32_t>(column.size() - row));
+    const Code code = column[row];
+    column.Set(row, column[other]);
+    column.Set(other, code);
+  }
+}
+
+std::vector<bool> Withheld(const SerialGroups& groups) {
+  std::vector<bool> withheld;
+  for (const ClassNumber of_row : groups.grouping.class_of_row) withheld.push_back(of_row == kWithheldClass);
+  return withheld;
+}
+
+TEST(SerialTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
+  Random random(SeedFromNumber(1), "serial test");
+  int made_groups = 0, withheld = 0, refused = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const Case made = RandomCase(random);
+    const Result<SerialGroups> result = made.Group();
+    std::vector<std::size_t> everybody(made.rows());
+    std::iota(everybody.begin(), everybody.end(), std::size_t{0});
+    if (MayBeOneGroup(made, everybody)) {
+      ASSERT_TRUE(result.ok()) << "round " << round << ": one group of everybody is possible";
+      EXPECT_EQ(result.value().withheld, 0U);
+    }
+    if (!result.ok()) {
+      EXPECT_EQ(result.error().code, ErrorCode::kRefused);
+      ++refused;
+      continue;
+    }
+    const SerialGroups& groups = result.value();
+    auto members = MembersOf(groups.grouping);
+    withheld += groups.withheld > 0 ? 1 : 0;
+    EXPECT_EQ(members[kWithheldClass].size(), groups.withheld);
+    members.erase(kWithheldClass);
+    ASSERT_EQ(members.size(), groups.grouping.classes);
+    ASSERT_EQ(groups.boxes.size(), groups.grouping.classes * made.domains.size());
+    made_groups += static_cast<int>(members.size());
+    for (const auto& [group, rows] : members) {
+      ASSERT_LT(group, groups.grouping.classes);
+      EXPECT_TRUE(MayBeOneGroup(made, rows)) << "round " << round << ", group " << group;
+      for (std::size_t c = 0; c < made.domains.size(); ++c) {
+        Interval codes{made.table.quasi_identifiers[c][rows[0]], made.table.quasi_identifiers[c][rows[0]]};
+        for (const std::size_t row : rows) {
+          codes.lo = std::min(codes.lo, made.table.quasi_identifiers[c][row]);
+          codes.hi = std::max(codes.hi, made.table.quasi_identifiers[c][row]);
+        }
+        EXPECT_EQ(groups.boxes[group * made.domains.size() + c], made.domains[c].Cover(codes, made.options.form));
+      }
+    }
+  }
+  EXPECT_GT(made_groups, 4000);
+  EXPECT_GT(withheld, 50);
+  EXPECT_GT(refused, 300);
+}
+
+TEST(SerialTest, ValuesThatChangeHandsLeaveTheWithheldAndTheLevelsUnchanged) {
+  Random random(SeedFromNumber(2), "serial test");
+  int compared = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Case made = RandomCase(random);
+    made.expected.assign(4, Ratio{1, 2 + random.Below(12)});
+    const Result<SerialGroups> before = made.Group();
+    Permute(made.signatures.of_row, random);
+    const Result<SerialGroups> after = made.Group();
+    if (!before.ok() || !after.ok()) continue;
+    EXPECT_EQ(Withheld(before.value()), Withheld(after.value())) << "round " << round;
+    compared += before.value().withheld > 0 ? 1 : 0;
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(SerialTest, SomebodyWithNothingLeftIsWithheldWhoeverHoldsTheItem) {
+  for (Code holder = 1; holder < 10; ++holder) {
+    std::vector<Code> holds(10, 0);
+    holds[holder] = 1;
+    Case made = OneItem({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, holds, 1, 1);
+    made.left[0] = 0;
+    made.expected = {{1, 10}};
+    const SerialGroups groups = made.Group().value();
+    EXPECT_EQ(groups.withheld, 1U);
+    EXPECT_EQ(groups.grouping.class_of_row[0], kWithheldClass);
+  }
+}
+
+TEST(SerialTest, NobodyIsWithheldBecauseOfWhatTheyHold) {
+  Case made = OneItem({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 1, 1);
+  made.left[0] = 0;
+  made.expected = {{1, 10}};
+  // Without the first everybody else could be published, but everybody would know why it is missing.
+  EXPECT_FALSE(made.Group().ok());
+  made.signatures.of_row.Set(0, 0);
+  EXPECT_EQ(made.Group().value().withheld, 0U);
+}
+
+TEST(SerialTest, TwoGroupsThatAreFineApartAreNotJoined) {
+  // {s, x} with caps of one half and {x, x} with caps of nothing: no group of all four.
+  Case made = OneItem({0, 0, 9, 9}, {1, 0, 0, 0}, 1, 2);
+  made.left[2] = made.left[3] = 0;
+  EXPECT_FALSE(made.Group().ok());
+  made.expected = {{1, 4}};
+  const SerialGroups groups = made.Group().value();
+  EXPECT_EQ(groups.withheld, 2U);
+  EXPECT_EQ(groups.grouping.class_of_row, (std::vector<ClassNumber>{0, 0, kWithheldClass, kWithheldClass}));
+}
+
+TEST(SerialTest, ExactlyOneInLIsAllowedInASingleRelease) {
+  Case two = OneItem({0, 0, 9, 9}, {1, 0, 0, 1}, 1, 2);
+  EXPECT_EQ(two.Group().value().grouping.classes, 2U);
+  Case three = OneItem({0, 0, 0, 9, 9, 9}, {1, 0, 0, 0, 0, 1}, 1, 2);
+  three.l = {3};
+  three.left.assign(6, BudgetOfLimit(3));
+  EXPECT_EQ(three.Group().value().grouping.classes, 2U);
+  // With a release to come a share of one half is too much.
+  two.options.schedule.releases_left = 2;
+  EXPECT_FALSE(two.Group().ok());
+}
+
+TEST(SerialTest, WhereSomebodyHasLittleLeftOnlyTheirGroupIsLarge) {
+  // Eighty people, of whom the upper half has much left: its holders need fewer neighbours.
+  std::vector<Code> codes(80), holds(80, 0);
+  for (Code row = 0; row < 80; ++row) codes[row] = row;
+  for (const Code holder : {5, 45, 55, 65, 75}) holds[static_cast<std::size_t>(holder)] = 1;
+  Case made = OneItem(codes, holds, 1, 4);
+  for (std::size_t row = 0; row < 40; ++row) made.left[row] = CostOfExposure(1, 15);
+  const SerialGroups groups = made.Group().value();
+  made.options.budget_levels = 1;
+  EXPECT_GT(groups.grouping.classes, made.Group().value().grouping.classes);
+}
+
+TEST(SerialTest, BlindGroupsDependOnTheirSizeAlone) {
+  Random random(SeedFromNumber(3), "serial test");
+  int compared = 0, others_differ = 0;
+  for (int round = 0; round < 300; ++round) {
+    Case made = RandomCase(random);
+    made.expected = {};
+    made.options.blind = true;
+    const Result<SerialGroups> before = made.Group();
+    if (!before.ok()) continue;
+    std::map<std::uint64_t, Grouping> of_size = {{before.value().fewest_rows, before.value().grouping}};
+    for (int permutation = 0; permutation < 5; ++permutation) {
+      Permute(made.signatures.of_row, random);
+      made.options.blind = true;
+      const SerialGroups after = made.Group().value();
+      const auto [found, is_new] = of_size.try_emplace(after.fewest_rows, after.grouping);
+      EXPECT_EQ(found->second.class_of_row, after.grouping.class_of_row);
+      compared += is_new ? 0 : 1;
+      made.options.blind = false;
+      const SerialGroups open_eyed = made.Group().value();
+      others_differ += open_eyed.grouping.class_of_row == after.grouping.class_of_row ? 0 : 1;
+    }
+  }
+  EXPECT_GT(compared, 300);
+  EXPECT_GT(others_differ, 50);
+}
+
+TEST(SerialTest, BlindGroupsGetLargerWhereHoldersLieTogether) {
+  std::vector<Code> codes(400), together(400, 0), apart(400, 0);
+  for (Code row = 0; row < 400; ++row) codes[row] = row;
+  for (std::size_t holder = 0; holder < 8; ++holder) together[holder] = apart[holder * 50] = 1;
+  Case clustered = OneItem(codes, together, 3, 2);
+  Case scattered = OneItem(codes, apart, 3, 2);
+  clustered.options.blind = scattered.options.blind = true;
+  const SerialGroups large = clustered.Group().value();
+  const SerialGroups small = scattered.Group().value();
+  for (const auto& [group, rows] : MembersOf(large.grouping)) EXPECT_TRUE(MayBeOneGroup(clustered, rows));
+  EXPECT_GT(large.fewest_rows, small.fewest_rows);
+  EXPECT_GT(large.sizes_passed_over, 0U);
+  EXPECT_EQ(small.sizes_passed_over, 0U);
+}
+
+TEST(SerialTest, AnyNumberOfThreadsMakesTheSameGroups) {
+  Random random(SeedFromNumber(4), "serial test");
+  std::vector<Code> codes(100'000), holds(100'000);
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    codes[row] = random.Below(1000);
+    holds[row] = random.Below(50) == 0 ? 1 : 0;
+  }
+  Case made = OneItem(codes, holds, 25, 3);
+  made.domains.push_back(Names(20));
+  CodeColumn& names = made.table.quasi_identifiers.emplace_back(20, codes.size());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    names.Set(row, random.Below(20));
+    made.left[row] -= made.left[row] / 1000 * random.Below(20);
+  }
+  std::vector<SerialGroups> made_with;
+  for (const std::size_t threads : {1, 2, 8}) {
+    const ThreadLimit limit(threads);
+    made_with.push_back(made.Group().value());
+  }
+  for (const SerialGroups& groups : made_with) {
+    EXPECT_EQ(groups.grouping.class_of_row, made_with[0].grouping.class_of_row);
+    EXPECT_EQ(groups.boxes, made_with[0].boxes);
+  }
+  EXPECT_GT(made_with[0].grouping.classes, 1000U);
+}
+
+TEST(SerialTest, CodesThatShareACoarseBinAreStillToldApart) {
+  std::vector<Code> codes(21, 0), holds(21, 0);
+  for (std::size_t row = 10; row < 20; ++row) codes[row] = 1;
+  codes[20] = 999;
+  const SerialGroups groups = OneItem(codes, holds, 1, 5).Group().value();
+  EXPECT_EQ(groups.grouping.classes, 2U);
+  EXPECT_NE(groups.grouping.class_of_row[0], groups.grouping.class_of_row[10]);
+}
+
+TEST(SerialTest, FewerThanKRowsAreRefused) {
+  EXPECT_FALSE(OneItem({0, 1, 2}, {0, 0, 0}, 1, 4).Group().ok());
+  EXPECT_TRUE(OneItem({0, 1, 2, 3}, {0, 0, 0, 0}, 1, 4).Group().ok());
+  EXPECT_FALSE(OneItem({}, {}, 1, 1).Group().ok());
+}
+
+// Charges everybody, and returns false where a budget does not suffice.
+bool Charge(Case& made, const Grouping& grouping) {
+  for (const auto& [group, rows] : MembersOf(grouping)) {
+    const LogCost cost = CostOfExposure(Holders(made, rows, 0), rows.size());
+    for (const std::size_t row : rows) {
+      if (cost > made.left[row]) return false;
+      made.left[row] -= cost;
+      ++made.appearances[row];
+    }
+  }
+  return true;
+}
+
+// 34 releases is the most that a fixed population of whom 2 in 100 have the item can bear with l = 2.
+std::size_t ReleasesOf(const Schedule& schedule, std::size_t horizon) {
+  Random random(SeedFromNumber(5), "serial test");
+  std::vector<Code> codes(2000), holds(2000, 0);
+  for (Code& code : codes) code = random.Below(1000);
+  std::fill_n(holds.begin(), 40, 1);
+  Case made = OneItem(codes, holds, 1, 5);
+  for (std::size_t release = 0; release < horizon; ++release) {
+    Permute(made.signatures.of_row, random);
+    made.options.schedule = schedule;
+    made.options.schedule.releases_left = horizon - release;
+    const Result<SerialGroups> groups = made.Group();
+    if (!groups.ok()) return release;
+    EXPECT_GT(groups.value().grouping.classes, 10U);
+    if (!Charge(made, groups.value().grouping)) return 0;
+  }
+  return horizon;
+}
+
+TEST(SerialTest, AKnownSeriesLastsAsLongAsItIsPlannedUpTo85PercentOfWhatIsPossible) {
+  EXPECT_EQ(ReleasesOf({Horizon::kKnown, 29, {1, 1}}, 29), 29U);
+}
+
+TEST(SerialTest, AnOpenSeriesLasts85PercentOfWhatIsPossible) {
+  EXPECT_GE(ReleasesOf({Horizon::kOpen, 1, {1, 1}}, 100), 29U);
+  // Without an aim below the limit it would be over at once.
+  EXPECT_LT(ReleasesOf({Horizon::kOpen, 1, {1, 1}, {1000, 1}}, 100), 15U);
+}
+
+TEST(BudgetLevelsTest, CapsSuitEverybodyOfTheirLevelAndAbove) {
+  Random random(SeedFromNumber(6), "serial test");
+  std::size_t most_levels = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const Case made = RandomCase(random);
+    std::vector<std::uint32_t> rows(made.rows());
+    std::iota(rows.begin(), rows.end(), 0U);
+    Spending spending(made.options.schedule, made.l);
+    const std::vector<std::uint64_t> holders = {1 + random.Below(9), random.Below(9), 1, 0};
+    spending.AimFor(holders, made.rows() + 9);
+    const BudgetLevels levels = LevelBudgets({4, made.left, made.appearances}, spending, rows,
+                                             {made.l, &made.signatures}, holders, made.options.budget_levels);
+    ASSERT_LE(levels.count, made.options.budget_levels);
+    std::set<std::size_t> used;
+    for (std::size_t row = 0; row < made.rows(); ++row) {
+      ASSERT_LT(levels.of_row[row], levels.count);
+      used.insert(levels.of_row[row]);
+      for (std::size_t level = 0; level <= levels.of_row[row]; ++level) {
+        for (std::size_t item = 0; item < 4; ++item) {
+          const Cap cap = levels.CapsOf(level)[item];
+          const std::uint64_t holders_allowed = cap.num * 1'000'000 / cap.den;
+          EXPECT_TRUE(MayBeExposed(made, row, item, holders_allowed, 1'000'000)) << "round " << round;
+        }
+      }
+    }
+    most_levels = std::max(most_levels, used.size());
+  }
+  EXPECT_GT(most_levels, 8U);
+}
+
+TEST(ScheduleTest, WhatIsLeftIsSpreadOverTheReleasesThatRemain) {
+  const std::array<std::uint64_t, 1> l = {2};
+  const LogCost budget = BudgetOfLimit(2);
+  const Spending three({Horizon::kKnown, 3, {1, 1}}, l);
+  EXPECT_NEAR(static_cast<double>(three.Limit(0, budget, 0)), static_cast<double>(budget) / 3, 1000);
+  EXPECT_LE(three.Limit(0, budget, 0), budget / 3);
+  // Who was spared has more for each of the others.
+  EXPECT_GT(three.Limit(0, budget, 5), three.Limit(0, budget / 2, 5));
+  EXPECT_EQ(Spending({Horizon::kKnown, 1, {1, 1}}, l).Limit(0, budget, 0), budget);
+}
+
+TEST(ScheduleTest, AnOpenSeriesAlwaysKeepsSomethingBack) {
+  const std::array<std::uint64_t, 1> l = {2};
+  const LogCost budget = BudgetOfLimit(2);
+  const Spending open({Horizon::kOpen, 1, {1, 1}}, l);
+  LogCost left = budget;
+  for (std::uint32_t c = 0; c < 1000; ++c) {
+    const LogCost limit = open.Limit(0, left, c);
+    EXPECT_GT(limit, 0U);
+    left -= limit;
+    EXPECT_GE(left, budget / (c + 2));
+  }
+}
+
+TEST(ScheduleTest, AnOpenSeriesAimsAtALittleMoreThanTheMean) {
+  const std::array<std::uint64_t, 2> l = {2, 2};
+  Spending open({Horizon::kOpen, 1, {1, 1}}, l);
+  open.AimFor(std::array<std::uint64_t, 2>{160, 16}, 8000);
+  const LogCost budget = BudgetOfLimit(2);
+  // 30 releases at 9/8 of 2 %; the rarer item need not last longer than the series.
+  EXPECT_EQ(open.Aim(0, budget, 0), budget / 30);
+  EXPECT_EQ(open.Aim(1, budget, 0), budget / 30);
+  // Who has spent more than planned may still be where the item is as frequent as on the whole.
+  EXPECT_EQ(open.Aim(0, budget / 4, 3), CostOfExposure(180, 8000));
+  // Nobody goes beyond the limit.
+  EXPECT_EQ(open.Aim(0, budget / 31, 29), open.Limit(0, budget / 31, 29));
+}
+
+TEST(ScheduleTest, APartOfWhatIsLeftIsNeverRoundedUp) {
+  const std::array<std::uint64_t, 1> l = {2};
+  const Spending third({Horizon::kPart, 1, {1, 3}}, l);
+  EXPECT_LE(third.Limit(0, 10, 0), 3U);
+  EXPECT_EQ(third.Limit(0, 0, 0), 0U);
+  EXPECT_NEAR(static_cast<double>(third.Limit(0, 3'000'000, 7)), 1e6, 1);
+}
+
+}  // namespace
+}  // namespace pentimento
