@@ -12,6 +12,7 @@ namespace pentimento {
 
 void AddReleaseCommand(CLI::App& app, int* exit_code);
 void AddImportCommand(CLI::App& app, int* exit_code);
+void AddPlanCommand(CLI::App& app, int* exit_code);
 void AddLogCommand(CLI::App& app, int* exit_code);
 void AddQueryCommand(CLI::App& app, int* exit_code);
 void AddMetricsCommand(CLI::App& app, int* exit_code);

@@ -57,6 +57,7 @@ int Run(int argc, char** argv) {
   int exit_code = 0;
   pentimento::AddReleaseCommand(app, &exit_code);
   pentimento::AddImportCommand(app, &exit_code);
+  pentimento::AddPlanCommand(app, &exit_code);
   pentimento::AddLogCommand(app, &exit_code);
   pentimento::AddQueryCommand(app, &exit_code);
   pentimento::AddMetricsCommand(app, &exit_code);

@@ -1,0 +1,280 @@
+#include "engine/serial/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "anonymize/serial/published_rows.h"
+#include "base/temporary_folder.h"
+#include "engine/bind.h"
+#include "engine/one_row_each.h"
+#include "engine/serial/account.h"
+#include "engine/serial/bearable.h"
+#include "engine/serial/bind_items.h"
+#include "engine/serial/item_signatures.h"
+#include "engine/serial/row_choice.h"
+#include "release/series_horizon.h"
+
+namespace pentimento {
+namespace {
+
+// What is remembered of a series, and how people are known in it.
+struct SeriesMemory {
+  bool has_ledger = false;
+  IdentityHasher hasher{SecretKey{}};
+  std::vector<std::string> notes;
+  Account account;
+};
+
+Result<SeriesMemory> OpenMemory(const std::filesystem::path& folder, const std::string& series) {
+  // A writer beside us may replace the state between our look at the ledger and at the file. What is damaged stays so.
+  constexpr int kTries = 3;
+  for (int tried = 1;; ++tried) {
+    PENTIMENTO_ASSIGN(std::optional<Ledger> ledger, Ledger::OpenForTrying(folder));
+    Result<Account> account = Account::Open(ledger ? &*ledger : nullptr, series);
+    if (!account.ok() && tried < kTries) continue;
+    if (!account.ok()) return std::move(account).error();
+    return SeriesMemory{ledger.has_value(), ledger ? ledger->identity_hasher() : IdentityHasher(RandomKey()),
+                        ledger ? ledger->recovered() : std::vector<std::string>(), std::move(account).value()};
+  }
+}
+
+const GlobalGuaranteePolicy* FindGlobal(const Policy& policy) {
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
+  }
+  return nullptr;
+}
+
+// The steps are members so that PlanSeries below reads as the flow itself.
+class Planning {
+ public:
+  Planning(BoundPolicy bound, const GlobalGuaranteePolicy& guarantee, const PlanOptions& options)
+      : bound_(std::move(bound)),
+        guarantee_(guarantee),
+        options_(options),
+        progress_(options.progress != nullptr ? options.progress : &silent_) {
+    plan_.release = bound_.policy.release;
+    plan_.series = guarantee_.series;
+    plan_.planned = guarantee_.releases;
+    plan_.spend = guarantee_.spend;
+    plan_.l = guarantee_.l;
+    plan_.k = std::max<std::uint64_t>(bound_.k, 1);
+    // Only who is there and who has what: quasi-identifiers and what is kept decide nothing.
+    std::erase_if(bound_.plan.columns,
+                  [](const ColumnPlan& column) { return column.role != Role::kId && column.role != Role::kSensitive; });
+  }
+
+  Status Remember() {
+    PENTIMENTO_ASSIGN(memory_, OpenMemory(options_.ledger, guarantee_.series));
+    plan_.has_ledger = memory_.has_ledger;
+    plan_.made = account().about().releases.size();
+    plan_.notes = memory_.notes;
+    setting_.schedule = ScheduleOf(guarantee_.releases, guarantee_.spend, plan_.made);
+    setting_.has_begun = plan_.made > 0;
+    return {};
+  }
+
+  Status Read() {
+    progress_->Begin("reading");
+    EncodeOptions options;
+    options.seed = DrawSeed();
+    options.identity_hasher = memory_.hasher;
+    options.spill_folder = TemporaryFolder();
+    options.keep_identities = true;
+    options.progress = progress_;
+    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(people_of_rows_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated));
+    if (people_of_rows_.rows.empty()) return Error{ErrorCode::kBadInput, "the table has no rows, so nothing to plan"};
+    PublishOnly(input_, SortedRows());
+    PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account()));
+    for (const std::string& note : items_.notes) plan_.notes.push_back(note);
+    for (const CodeColumn* column : items_.codes) sensitive_.push_back(TakeRows(*column, people_of_rows_.rows));
+    people_ = FindPeople(account(), people_of_rows_.identities);
+    plan_.people = people_.count();
+    plan_.newcomers = people_.newcomers;
+    setting_.typical_appearances = MedianAppearances();
+    return {};
+  }
+
+  void MeasureItems() {
+    progress_->Begin("planning");
+    CountHolders();
+    std::vector<PersonStanding> standing(people_.count());
+    for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
+      ItemPlan& made = plan_.items.emplace_back(Describe(item));
+      MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(item), made, standing);
+    }
+    for (const PersonStanding& person : standing) Count(person, plan_.close);
+    AimAtNext();
+    for (std::size_t column = 0; column < sensitive_.size(); ++column) PlanEveryValue(column);
+  }
+
+  void Compare() {
+    std::vector<SpentOnItem> spent;
+    for (const std::vector<LogCost>& item : people_.spent) spent.emplace_back(item);
+    plan_.alternatives =
+        CompareAlternatives({&guarantee_, plan_.items, spent, plan_.made, setting_.typical_appearances});
+  }
+
+  // What the release would do, by the rules of the release itself.
+  void Foresee() {
+    plan_.next = NextRelease::kNoneLeft;
+    if (setting_.schedule.releases_left == 0) return;
+    plan_.next = NextRelease::kRefused;
+    ItemFrequencies frequencies{plan_.people, {}};
+    for (const ItemPlan& item : plan_.items) frequencies.holders.push_back(item.holders);
+    if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
+    const Result<std::uint64_t> published = CountPublished();
+    if (!published.ok()) return;
+    plan_.withheld = plan_.people - *published;
+    plan_.next = plan_.withheld == 0 ? NextRelease::kEverybody : NextRelease::kSomeWithheld;
+  }
+
+  SeriesPlan Finish() {
+    progress_->End();
+    return std::move(plan_);
+  }
+
+ private:
+  Account& account() { return memory_.account; }
+
+  std::vector<std::uint32_t> SortedRows() const {
+    std::vector<std::uint32_t> rows = people_of_rows_.rows;
+    std::ranges::sort(rows);
+    return rows;
+  }
+
+  std::uint32_t MedianAppearances() const {
+    std::vector<std::uint32_t> appearances = people_.appearances;
+    const auto middle = appearances.begin() + static_cast<std::ptrdiff_t>((appearances.size() - 1) / 2);
+    std::nth_element(appearances.begin(), middle, appearances.end());
+    return *middle;
+  }
+
+  // Of every column, rows by value.
+  void CountHolders() {
+    for (std::size_t column = 0; column < sensitive_.size(); ++column) {
+      std::vector<std::uint64_t>& rows_with = rows_with_.emplace_back(items_.value_counts[column]);
+      sensitive_[column].Visit([&](auto codes) {
+        for (std::size_t row = 0; row < codes.size(); ++row) ++rows_with[codes[row]];
+      });
+    }
+  }
+
+  ItemPlan Describe(std::size_t number) {
+    const AccountItem& known = account().about().items[number];
+    const SensitiveItem& item = items_.claim.items[number];
+    const auto column = std::ranges::find(bound_.policy.columns, known.column, &ColumnPolicy::name);
+    ItemPlan plan;
+    plan.name = item.name;
+    plan.column = known.column;
+    plan.is_published = column != bound_.policy.columns.end();
+    plan.is_named = plan.is_published && (known.is_set || !column->values.empty());
+    plan.is_set = known.is_set;
+    plan.l = item.l;
+    plan.rows = plan_.people;
+    for (const Code value : item.values) plan.holders += rows_with_[item.column][value];
+    return plan;
+  }
+
+  // What everybody saw last; before that, this table.
+  Frequency Expected(std::size_t item) {
+    if (plan_.made == 0) return {plan_.items[item].holders, plan_.items[item].rows};
+    const AccountedRelease& latest = account().about().releases.back();
+    return {item < latest.holders.size() ? latest.holders[item] : 0, latest.rows};
+  }
+
+  // Items share the number of releases that an open series aims at, so this looks at all of them.
+  void AimAtNext() {
+    if (setting_.schedule.releases_left == 0) return;
+    std::vector<std::uint64_t> l_of_item, holders;
+    for (const ItemPlan& item : plan_.items) {
+      l_of_item.push_back(item.l);
+      holders.push_back(item.holders);
+    }
+    serial::Spending spending(setting_.schedule.spending, l_of_item);
+    spending.AimFor(holders, plan_.people);
+    for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+      ItemPlan& item = plan_.items[i];
+      item.aimed = CapOfAllowance(spending.Aim(i, item.median_left, setting_.typical_appearances), item.l);
+    }
+  }
+
+  // Where every value is protected, a group in which none has more than the largest share needs so many different ones.
+  void PlanEveryValue(std::size_t column) {
+    const std::string& name = items_.columns[column]->name;
+    const auto policy = std::ranges::find(bound_.policy.columns, name, &ColumnPolicy::name);
+    if (!policy->values.empty()) return;
+    EveryValuePlan plan{name, 0, 0};
+    for (const std::uint64_t rows : rows_with_[column]) plan.values += rows > 0 ? 1 : 0;
+    for (const ItemPlan& item : plan_.items) {
+      if (item.column != name || item.is_set || item.median.num == 0) continue;
+      const std::uint64_t needed = (item.median.den + item.median.num - 1) / item.median.num;
+      plan.needed = plan.needed == 0 ? needed : std::min(plan.needed, needed);
+    }
+    plan_.every_value.push_back(std::move(plan));
+  }
+
+  Result<std::uint64_t> CountPublished() {
+    const std::size_t items = plan_.items.size(), rows = people_.count();
+    std::vector<const CodeColumn*> sensitive;
+    for (const CodeColumn& column : sensitive_) sensitive.push_back(&column);
+    const Signatures signatures = SignaturesOfItems(items_.claim, rows, sensitive, items_.value_counts);
+    std::vector<std::uint64_t> l_of_item;
+    std::vector<LogCost> left(rows * items);
+    std::vector<Ratio> expected;
+    for (std::size_t item = 0; item < items; ++item) {
+      const ItemPlan& plan = plan_.items[item];
+      l_of_item.push_back(plan.l);
+      for (std::size_t row = 0; row < rows; ++row)
+        left[row * items + item] = plan.budget - std::min(plan.budget, people_.spent[item][row]);
+      const Frequency latest = Expected(item);
+      if (plan_.made > 0) expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{latest.holders, latest.rows});
+    }
+    const serial::Spending spending(setting_.schedule.spending, l_of_item);
+    const SerialPeople people{&signatures, l_of_item, left, people_.appearances, expected};
+    PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));
+    return published.rows.size();
+  }
+
+  BoundPolicy bound_;
+  GlobalGuaranteePolicy guarantee_;
+  const PlanOptions& options_;
+  Progress silent_;
+  Progress* progress_;
+  SeriesPlan plan_;
+  SeriesMemory memory_;
+  PlanSetting setting_;
+  EncodedInput input_;
+  PeopleOfRows people_of_rows_;
+  BoundItems items_;
+  std::vector<CodeColumn> sensitive_;                  // in the order of the people
+  std::vector<std::vector<std::uint64_t>> rows_with_;  // by sensitive column and code
+  PlanPeople people_;
+};
+
+}  // namespace
+
+Result<SeriesPlan> PlanSeries(Policy policy, const PlanOptions& options) {
+  const GlobalGuaranteePolicy* const found = FindGlobal(policy);
+  if (found == nullptr) {
+    return Error{ErrorCode::kBadPolicy,
+                 fmt::format("{}: a plan tells how long a series under global-guarantee can last, but this policy asks "
+                             "for no such guarantee; write, for example, [[guarantee]] type = \"global-guarantee\", "
+                             "l = 2, series = \"clinic\", releases = 12",
+                             policy.source.string())};
+  }
+  const GlobalGuaranteePolicy guarantee = *found;
+  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  Planning planning(std::move(bound), guarantee, options);
+  PENTIMENTO_RETURN_IF_ERROR(planning.Remember());
+  PENTIMENTO_RETURN_IF_ERROR(planning.Read());
+  planning.MeasureItems();
+  planning.Compare();
+  planning.Foresee();
+  return planning.Finish();
+}
+
+}  // namespace pentimento
