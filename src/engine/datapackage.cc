@@ -192,6 +192,10 @@ Json ImportedTable(std::span<const PublishedFile> files) {
 
 // What the guarantee leaves open, for whoever reads the table alone.
 std::string RemarkOnTable(const BoundPolicy& bound) {
+  if (FindGlobal(bound) == nullptr && FindAlphaK(bound) != nullptr)
+    return "Rows are in random order. Columns with the role 'class' or 'keep' are as they were collected; the "
+           "guarantee "
+           "does not cover what they give away.";
   if (FindGlobal(bound) == nullptr)
     return "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
            "the guarantee does not cover what they give away.";

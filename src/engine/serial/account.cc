@@ -125,7 +125,7 @@ void Account::ProtectEveryValueOf(const std::string& column) {
 void Account::Promise(std::size_t item, std::uint64_t l) { about_.items[item].l = std::max(about_.items[item].l, l); }
 
 void Account::Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release) {
-  Check(spent.size() == spent_.size(), "everybody is charged for every item");
+  Check(spent.size() == people_.size() * items(), "everybody is charged for every item");
   spent_ = std::move(spent);
   for (const std::uint32_t person : people) {
     // Whoever was there more often than can be counted is charged as if it had been so often.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -44,6 +45,8 @@ class Account {
   std::vector<std::uint32_t> Join(std::span<const IdentityHash> people);
   // Makes room for items that no release of the series had: nothing is spent on them.
   void AddItems(std::vector<AccountItem> items);
+  // What is spent goes to whoever charges a release, and comes back with Charge.
+  std::vector<LogCost> TakeSpent() { return std::move(spent_); }
   void ProtectEveryValueOf(const std::string& column);
   // The promise of an item only grows.
   void Promise(std::size_t item, std::uint64_t l);

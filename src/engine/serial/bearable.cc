@@ -13,6 +13,22 @@ std::string Releases(std::uint64_t count) { return count == 1 ? "one release" : 
 
 }  // namespace
 
+ItemFrequencies CountItems(const BoundItems& items, std::span<const std::uint32_t> rows) {
+  ItemFrequencies frequencies{rows.size(), std::vector<std::uint64_t>(items.claim.items.size())};
+  std::vector<std::vector<std::uint64_t>> rows_with;  // by column and code
+  for (std::size_t column = 0; column < items.codes.size(); ++column) {
+    auto& of_code = rows_with.emplace_back(items.value_counts[column]);
+    items.codes[column]->Visit([&](auto codes) {
+      for (const std::uint32_t row : rows) ++of_code[codes[row]];
+    });
+  }
+  for (std::size_t item = 0; item < frequencies.holders.size(); ++item) {
+    const SensitiveItem& one = items.claim.items[item];
+    for (const Code value : one.values) frequencies.holders[item] += rows_with[one.column][value];
+  }
+  return frequencies;
+}
+
 Status RequireBearable(const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
                        const ItemFrequencies& frequencies, std::size_t made) {
   if (made > 0) return {};  // what is left decides, person by person

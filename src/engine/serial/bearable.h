@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/serial/bind_items.h"
 #include "policy/policy.h"
 #include "release/global_claim.h"
 
@@ -16,6 +17,9 @@ struct ItemFrequencies {
   std::uint64_t rows = 0;
   std::vector<std::uint64_t> holders;  // by item
 };
+
+// Of these rows.
+ItemFrequencies CountItems(const BoundItems& items, std::span<const std::uint32_t> rows);
 
 // kRefused where an item is too frequent for the number of releases that are planned: however people are grouped, the
 // mean exposure is the frequency. Says the largest number of releases that is possible. `made`: releases so far.

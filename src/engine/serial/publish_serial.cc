@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <future>
+#include <numeric>
 #include <utility>
 #include <variant>
 
 #include "anonymize/sensitive/count_classes.h"
-#include "anonymize/serial/serial.h"
 #include "base/mix64.h"
 #include "base/stopwatch.h"
 #include "engine/guarantee_words.h"
@@ -19,7 +19,7 @@
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
 #include "engine/serial/bind_items.h"
-#include "engine/serial/item_signatures.h"
+#include "engine/serial/form_groups.h"
 #include "engine/serial/row_choice.h"
 #include "engine/stage.h"
 #include "guarantee/verify.h"
@@ -92,7 +92,8 @@ class SerialPublication {
     for (std::size_t i = 0; i < numbers.size(); ++i) person_of_input_row[people_.rows[i]] = numbers[i];
     for (const std::uint32_t row : rows_) person_of_row_.push_back(person_of_input_row[row]);
     outcome_.seconds.load += watch_.Lap();
-    return RequireBearable(guarantee_, items_.claim, Frequencies(), account_.about().releases.size());
+    frequencies_ = CountItems(items_, rows_);
+    return RequireBearable(guarantee_, items_.claim, frequencies_, account_.about().releases.size());
   }
 
   Status Group() {
@@ -100,9 +101,12 @@ class SerialPublication {
     const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
     const EncodedTable& table = HasAllRows() ? input_.table : chosen;
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(table.rows));
-    PENTIMENTO_ASSIGN(SerialGroups groups, FormGroups(table));
-    outcome_.global->withheld = groups.withheld;
-    groups_ = std::move(groups);
+    const std::vector<CodeColumn> columns = ChosenSensitive();
+    std::vector<const CodeColumn*> sensitive = items_.codes;
+    for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
+    PENTIMENTO_ASSIGN(groups_, FormSerialGroups({bound_, guarantee_, input_, items_, account_, table, sensitive,
+                                                 person_of_row_, seed_}));
+    outcome_.global->withheld = groups_.withheld;
     if (groups_.withheld > 0) PENTIMENTO_RETURN_IF_ERROR(LeaveOutWithheld());
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     outcome_.seconds.partition = watch_.Lap();
@@ -121,7 +125,7 @@ class SerialPublication {
     const std::optional<BoundSensitive> limits = BindLimits(bound_, input_);
     if (limits) claim.alpha_k = &limits->claim;
     SeriesBudgets budgets{items_.claim, person_of_row_, static_cast<std::uint32_t>(account_.about().releases.size()),
-                          SpentBudgets(account_.spent().begin(), account_.spent().end())};
+                          account_.TakeSpent()};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
     outcome_.seconds.verify = watch_.Lap();
     NoteItems();
@@ -181,9 +185,13 @@ class SerialPublication {
 
   Status SortPeople() {
     PENTIMENTO_ASSIGN(people_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated));
-    rows_ = people_.rows;
-    std::ranges::sort(rows_);
-    PublishOnly(input_, rows_);
+    rows_.resize(input_.table.rows);
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    if (!people_.dropped.empty()) {
+      rows_ = people_.rows;
+      std::ranges::sort(rows_);
+      PublishOnly(input_, rows_);
+    }
     outcome_.persons = people_.identities.size();
     outcome_.global->left_out = people_.dropped.size();
     return {};
@@ -234,98 +242,6 @@ class SerialPublication {
                     there, bound_.k, bound_.k - there)};
   }
 
-  ItemFrequencies Frequencies() const {
-    ItemFrequencies frequencies{rows_.size(), std::vector<std::uint64_t>(items_.claim.items.size())};
-    for (std::size_t item = 0; item < frequencies.holders.size(); ++item) {
-      const SensitiveItem& one = items_.claim.items[item];
-      if (one.values.empty()) continue;
-      const CodeColumn& column = *items_.codes[one.column];
-      column.Visit([&](auto codes) {
-        for (const std::uint32_t row : rows_)
-          frequencies.holders[item] += std::ranges::binary_search(one.values, Code{codes[row]}) ? 1 : 0;
-      });
-    }
-    return frequencies;
-  }
-
-  Schedule ScheduleOf() const {
-    if (guarantee_.spend) return {Horizon::kPart, 1, *guarantee_.spend};
-    if (!guarantee_.releases) return {Horizon::kOpen, 1, {1, 1}};
-    return {Horizon::kKnown, *guarantee_.releases - account_.about().releases.size(), {1, 1}};
-  }
-
-  // How frequent the items were in the latest release: everybody could see that.
-  std::vector<Ratio> Expected() const {
-    std::vector<Ratio> expected;
-    if (account_.about().releases.empty()) return expected;
-    const AccountedRelease& latest = account_.about().releases.back();
-    for (std::size_t item = 0; item < account_.items(); ++item) {
-      const std::uint64_t holders = item < latest.holders.size() ? latest.holders[item] : 0;
-      expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{holders, latest.rows});
-    }
-    return expected;
-  }
-
-  Result<SerialGroups> FormGroups(const EncodedTable& table) {
-    const std::size_t items = account_.items();
-    std::vector<CodeColumn> columns = ChosenSensitive();
-    std::vector<const CodeColumn*> sensitive = items_.codes;
-    for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
-    // Limits in each class come after what the account knows, without a budget.
-    GlobalClaim held = items_.claim;
-    const std::vector<Ratio> limits = AddClassLimits(held);
-    Signatures signatures = SignaturesOfItems(held, table.rows, sensitive, items_.value_counts);
-    std::vector<std::uint64_t> l_of_item;
-    std::vector<LogCost> budget;
-    for (const SensitiveItem& item : items_.claim.items) {
-      l_of_item.push_back(item.l);
-      budget.push_back(BudgetOfLimit(item.l));
-    }
-    l_of_item.resize(held.items.size(), 0);
-    for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[items + i].at_most = limits[i];
-    const std::size_t all = held.items.size();
-    std::vector<LogCost> left(table.rows * all);
-    std::vector<std::uint32_t> appearances(table.rows);
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      const std::size_t person = person_of_row_[row];
-      appearances[row] = account_.appearances()[person];
-      for (std::size_t item = 0; item < items; ++item) {
-        const LogCost spent = account_.spent()[person * items + item];
-        left[row * all + item] = budget[item] > spent ? budget[item] - spent : 0;
-      }
-    }
-    std::vector<Ratio> expected = Expected();
-    if (!expected.empty()) expected.resize(all);
-    SerialOptions options;
-    options.k = std::max<std::uint64_t>(bound_.k, 1);
-    options.schedule = ScheduleOf();
-    options.blind = guarantee_.blind;
-    options.form = bound_.policy.categories;
-    options.wants_boxes = bound_.policy.form == PublishForm::kGeneralized;
-    options.seed = seed_;
-    return GroupForSeries(table, input_.domains, {&signatures, l_of_item, left, appearances, expected}, options);
-  }
-
-  // Where (alpha,k)-anonymity is asked for as well: its limits as further items. Returns them.
-  std::vector<Ratio> AddClassLimits(GlobalClaim& held) const {
-    std::vector<Ratio> limits;
-    const std::optional<BoundSensitive> bound = BindLimits(bound_, input_);
-    if (!bound) return limits;
-    const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
-      std::erase_if(values, [&](Code value) { return value >= items_.value_counts[limit.column]; });
-      held.items.push_back({limit.column, std::move(values), 0, true, ""});
-      limits.push_back(limit.at_most);
-    };
-    for (const SensitiveLimit& limit : bound->claim.limits) {
-      if (limit.together) {
-        add(limit, limit.values);
-        continue;
-      }
-      for (const Code value : limit.values) add(limit, {value});
-    }
-    return limits;
-  }
-
   // Groups keep their numbers; rows that are withheld are gone from everything that is judged.
   Status LeaveOutWithheld() {
     std::vector<std::uint32_t> rows, person_of_row;
@@ -341,6 +257,7 @@ class SerialPublication {
     groups_.grouping.class_of_row = std::move(class_of_row);
     PublishOnly(input_, rows_);
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
+    frequencies_ = CountItems(items_, rows_);
     return {};
   }
 
@@ -372,10 +289,24 @@ class SerialPublication {
       return Verified(std::get<VerifiedTwoTables>(std::move(verdict)));
     }
     Draft draft = NumberGroups();
-    outcome_.metrics = Measure(draft, input_.domains, std::max<std::uint64_t>(bound_.k, 1));
+    outcome_.metrics = MeasureGroups(draft);
     auto verdict = VerifyGlobal(claim, budgets, std::move(draft));
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
     return Verified(std::get<VerifiedRelease>(std::move(verdict)));
+  }
+
+  // Groups are told apart by their numbers, also where boxes are equal.
+  Metrics MeasureGroups(const Draft& draft) const {
+    const std::uint64_t k = std::max<std::uint64_t>(bound_.k, 1);
+    const Metrics sizes =
+        MeasureClasses(draft.group_of_row, static_cast<std::uint32_t>(draft.group_count()), input_.domains.size(), k);
+    Metrics metrics = Measure(draft, input_.domains, k);
+    metrics.classes = sizes.classes;
+    metrics.smallest_class = sizes.smallest_class;
+    metrics.largest_class = sizes.largest_class;
+    metrics.discernibility = sizes.discernibility;
+    metrics.c_avg = sizes.c_avg;
+    return metrics;
   }
 
   // At random, so that a number tells nothing of how the group was found.
@@ -395,18 +326,16 @@ class SerialPublication {
   }
 
   AccountedRelease Accounted() const {
-    const ItemFrequencies frequencies = Frequencies();
-    return {bound_.policy.release, input_hash_, frequencies.rows, frequencies.holders};
+    return {bound_.policy.release, input_hash_, frequencies_.rows, frequencies_.holders};
   }
 
   void NoteItems() {
-    const ItemFrequencies frequencies = Frequencies();
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
       GlobalOutcome::Item& told = outcome_.global->items.emplace_back();
       told.name = items_.claim.items[item].name;
       told.l = items_.claim.items[item].l;
-      told.holders = frequencies.holders[item];
-      told.rows = frequencies.rows;
+      told.holders = frequencies_.holders[item];
+      told.rows = frequencies_.rows;
     }
   }
 
@@ -443,6 +372,7 @@ class SerialPublication {
   std::vector<std::uint32_t> person_of_row_;  // by their order
   std::string input_hash_;
   BoundItems items_;
+  ItemFrequencies frequencies_;
   SerialGroups groups_;
 };
 

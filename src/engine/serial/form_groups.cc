@@ -1,0 +1,94 @@
+#include "engine/serial/form_groups.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/parallel.h"
+#include "engine/sensitive/bind_limits.h"
+#include "engine/serial/item_signatures.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::size_t kRowGrain = std::size_t{1} << 14;
+
+Schedule ScheduleOf(const GroupTask& task) {
+  if (task.guarantee.spend) return {Horizon::kPart, 1, *task.guarantee.spend};
+  if (!task.guarantee.releases) return {Horizon::kOpen, 1, {1, 1}};
+  return {Horizon::kKnown, *task.guarantee.releases - task.account.about().releases.size(), {1, 1}};
+}
+
+// How frequent the items were in the latest release: everybody could see that.
+std::vector<Ratio> ExpectedOf(const Account& account) {
+  std::vector<Ratio> expected;
+  if (account.about().releases.empty()) return expected;
+  const AccountedRelease& latest = account.about().releases.back();
+  for (std::size_t item = 0; item < account.items(); ++item) {
+    const std::uint64_t holders = item < latest.holders.size() ? latest.holders[item] : 0;
+    expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{holders, latest.rows});
+  }
+  return expected;
+}
+
+// Where (alpha,k)-anonymity is asked for as well: its limits as further items, one for each limit that is returned.
+std::vector<Ratio> AddClassLimits(const GroupTask& task, GlobalClaim& held) {
+  std::vector<Ratio> limits;
+  const std::optional<BoundSensitive> bound = BindLimits(task.bound, task.input);
+  if (!bound) return limits;
+  const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
+    std::erase_if(values, [&](Code value) { return value >= task.items.value_counts[limit.column]; });
+    held.items.push_back({limit.column, std::move(values), 0, true, ""});
+    limits.push_back(limit.at_most);
+  };
+  for (const SensitiveLimit& limit : bound->claim.limits) {
+    if (limit.together) {
+      add(limit, limit.values);
+      continue;
+    }
+    for (const Code value : limit.values) add(limit, {value});
+  }
+  return limits;
+}
+
+}  // namespace
+
+Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
+  // Limits in each class come after what the account knows, without a budget.
+  GlobalClaim held = task.items.claim;
+  const std::vector<Ratio> limits = AddClassLimits(task, held);
+  const std::size_t items = task.account.items(), all = held.items.size();
+  Signatures signatures = SignaturesOfItems(held, task.table.rows, task.sensitive, task.items.value_counts);
+  for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[items + i].at_most = limits[i];
+  std::vector<std::uint64_t> l_of_item;
+  std::vector<LogCost> budget;
+  for (const SensitiveItem& item : task.items.claim.items) {
+    l_of_item.push_back(item.l);
+    budget.push_back(BudgetOfLimit(item.l));
+  }
+  l_of_item.resize(all, 0);
+  std::vector<LogCost> left(task.table.rows * all);
+  std::vector<std::uint32_t> appearances(task.table.rows);
+  ParallelFor(task.table.rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const std::size_t person = task.person_of_row[row];
+      appearances[row] = task.account.appearances()[person];
+      for (std::size_t item = 0; item < items; ++item) {
+        const LogCost spent = task.account.spent()[person * items + item];
+        left[row * all + item] = budget[item] > spent ? budget[item] - spent : 0;
+      }
+    }
+  });
+  std::vector<Ratio> expected = ExpectedOf(task.account);
+  if (!expected.empty()) expected.resize(all);
+  SerialOptions options;
+  options.k = std::max<std::uint64_t>(task.bound.k, 1);
+  options.schedule = ScheduleOf(task);
+  options.blind = task.guarantee.blind;
+  options.form = task.bound.policy.categories;
+  options.wants_boxes = task.bound.policy.form == PublishForm::kGeneralized;
+  options.seed = task.seed;
+  return GroupForSeries(task.table, task.input.domains, {&signatures, l_of_item, left, appearances, expected}, options);
+}
+
+}  // namespace pentimento

@@ -1,0 +1,35 @@
+// From the account and the table to the groups of a release: what everybody has left, and who holds what.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "anonymize/serial/serial.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "engine/bind.h"
+#include "engine/serial/account.h"
+#include "engine/serial/bind_items.h"
+#include "io/encode.h"
+#include "table/code_column.h"
+#include "table/encoded_table.h"
+
+namespace pentimento {
+
+struct GroupTask {
+  const BoundPolicy& bound;
+  const GlobalGuaranteePolicy& guarantee;
+  const EncodedInput& input;
+  const BoundItems& items;
+  const Account& account;
+  // The rows that take part.
+  const EncodedTable& table;
+  std::span<const CodeColumn* const> sensitive;
+  std::span<const std::uint32_t> person_of_row;  // numbers in the account
+  const Seed& seed;
+};
+
+// kRefused where the series cannot bear this release, in words.
+Result<SerialGroups> FormSerialGroups(const GroupTask& task);
+
+}  // namespace pentimento
