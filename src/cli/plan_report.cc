@@ -111,7 +111,7 @@ class Text {
 
   void Horizons() {
     constexpr std::string_view kTitle = "more releases that they can bear";
-    const Table table = TableOf(kTitle, {9, 18, 9, 10, 15});
+    const Table table = TableOf(kTitle, {5, 24, 8, 10, 15});
     text_ += table.Head(kTitle, {"l", "rows with it", "", "at most", "this schedule"});
     for (const ItemPlan* item : shown_) {
       text_ += table.Line(NameOf(*item), {WithCommas(item->l),

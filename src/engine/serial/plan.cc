@@ -8,6 +8,7 @@
 #include "anonymize/serial/published_rows.h"
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
+#include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
@@ -38,13 +39,6 @@ Result<SeriesMemory> OpenMemory(const std::filesystem::path& folder, const std::
     return SeriesMemory{ledger.has_value(), ledger ? ledger->identity_hasher() : IdentityHasher(RandomKey()),
                         ledger ? ledger->recovered() : std::vector<std::string>(), std::move(account).value()};
   }
-}
-
-const GlobalGuaranteePolicy* FindGlobal(const Policy& policy) {
-  for (const GuaranteePolicy& guarantee : policy.guarantees) {
-    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
-  }
-  return nullptr;
 }
 
 // The steps are members so that PlanSeries below reads as the flow itself.
@@ -258,16 +252,16 @@ class Planning {
 }  // namespace
 
 Result<SeriesPlan> PlanSeries(Policy policy, const PlanOptions& options) {
-  const GlobalGuaranteePolicy* const found = FindGlobal(policy);
+  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  const GlobalGuaranteePolicy* const found = FindGlobal(bound);
   if (found == nullptr) {
     return Error{ErrorCode::kBadPolicy,
                  fmt::format("{}: a plan tells how long a series under global-guarantee can last, but this policy asks "
                              "for no such guarantee; write, for example, [[guarantee]] type = \"global-guarantee\", "
                              "l = 2, series = \"clinic\", releases = 12",
-                             policy.source.string())};
+                             bound.policy.source.string())};
   }
   const GlobalGuaranteePolicy guarantee = *found;
-  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
   Planning planning(std::move(bound), guarantee, options);
   PENTIMENTO_RETURN_IF_ERROR(planning.Remember());
   PENTIMENTO_RETURN_IF_ERROR(planning.Read());

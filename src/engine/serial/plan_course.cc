@@ -23,7 +23,7 @@ class Walk {
   bool GoesOn() const {
     if (!spending_) return false;
     for (std::size_t item = 0; item < items_.size(); ++item) {
-      if (!CapOf(item).Allows(items_[item].holders, items_[item].rows)) return false;
+      if (!Bears(item)) return false;
     }
     return true;
   }
@@ -46,6 +46,14 @@ class Walk {
   }
 
  private:
+  // Costs are compared, which is quick; somebody with nothing spent who may spend everything is judged by 1/l itself.
+  bool Bears(std::size_t item) const {
+    const LogCost limit = spending_->Limit(item, items_[item].left, appearances_);
+    if (costs_[item] <= limit) return true;
+    return limit >= spending_->budget(item) &&
+           CapOfAllowance(limit, items_[item].l).Allows(items_[item].holders, items_[item].rows);
+  }
+
   void Prepare() {
     spending_.reset();
     if (schedule_.releases_left == 0) return;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "engine/publish.h"
 #include "release/series_horizon.h"
@@ -189,13 +190,13 @@ class Plan : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // `shift`: who has it.
-  void WriteTable(std::uint64_t holders, std::uint64_t shift = 0) {
+  // `shift`: who has it. `first`: the first of the people.
+  void WriteTable(std::uint64_t holders, std::uint64_t shift = 0, std::uint64_t first = 0) {
     std::ofstream table(folder_ / "people.csv");
     table << "id,age,disease\n";
     for (std::uint64_t i = 0; i < 1000; ++i) {
       const std::uint64_t place = (i * 37 + shift * 101) % 1000;
-      table << "secret" << i << "," << i % 90 << "," << (place < holders ? "HIV" : "none") << "\n";
+      table << "secret" << first + i << "," << i % 90 << "," << (place < holders ? "HIV" : "none") << "\n";
     }
   }
 
@@ -220,12 +221,15 @@ class Plan : public testing::Test {
     EXPECT_TRUE(plan.ok()) << plan.error().message;
     return std::move(plan).value();
   }
-  void Release(const Policy& policy) {
+  Result<ReleaseOutcome> TryRelease(const Policy& policy) {
     ReleaseOptions options;
     options.ledger = folder_ / "ledger";
     options.out = folder_ / "out";
     options.seed = 5;
-    const Result<ReleaseOutcome> outcome = PublishRelease(policy, options);
+    return PublishRelease(policy, options);
+  }
+  void Release(const Policy& policy) {
+    const Result<ReleaseOutcome> outcome = TryRelease(policy);
     ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   }
 
@@ -304,6 +308,32 @@ TEST_F(Plan, AfterReleasesCountsWhatTheySpent) {
   EXPECT_EQ(plan.next, NextRelease::kEverybody);
   Release(WritePolicy(terms, "q3"));
   EXPECT_EQ(Make(WritePolicy(terms, "q4")).made, 4);
+}
+
+// Until the series is over, in a population of which a fifth is replaced each time.
+TEST_F(Plan, ForeseesWhoeverIsWithheldAndWhenTheSeriesIsRefused) {
+  std::set<NextRelease> seen;
+  for (const std::string schedule : {"spend = \"1/3\"", "spend = \"1/2\"", "spend = \"4/5\"", ""}) {
+    std::filesystem::remove_all(folder_ / "ledger");
+    const std::string terms = Terms("l = 2\nreleases = \"open\"\n" + schedule);
+    NextRelease next = NextRelease::kEverybody;
+    for (std::uint64_t q = 0; q < 15 && next != NextRelease::kRefused; ++q) {
+      WriteTable(120, q, q * 200);
+      const Policy policy = WritePolicy(terms, fmt::format("r{}-{}", seen.size(), q));
+      const SeriesPlan plan = Make(policy);
+      const Result<ReleaseOutcome> outcome = TryRelease(policy);
+      next = plan.next;
+      seen.insert(next);
+      EXPECT_EQ(outcome.ok(), next != NextRelease::kRefused) << schedule << q;
+      if (!outcome.ok()) continue;
+      EXPECT_EQ(outcome->global->withheld, plan.withheld) << schedule << q;
+      EXPECT_EQ(outcome->global->newcomers, plan.newcomers) << schedule << q;
+      EXPECT_LE(plan.withheld, plan.close.too_little_left);
+    }
+    std::filesystem::remove_all(folder_ / "out");
+  }
+  EXPECT_TRUE(seen.contains(NextRelease::kRefused));
+  EXPECT_TRUE(seen.contains(NextRelease::kSomeWithheld));
 }
 
 TEST_F(Plan, WhenAllReleasesAreOutSaysWhatIsLeftAllTheSame) {
