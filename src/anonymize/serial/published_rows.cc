@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 
 namespace pentimento::serial {
 namespace {
@@ -63,12 +64,14 @@ std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeop
   return enough;
 }
 
-Error Refuse(std::size_t item, std::span<const std::uint64_t> holders, const Cap& cap, std::uint64_t rows) {
+Error Refuse(const SerialPeople& people, std::size_t item, std::span<const std::uint64_t> holders, const Cap& cap,
+             std::uint64_t rows) {
+  const std::string name = people.names.empty() ? fmt::format("sensitive item {}", item + 1) : people.names[item];
   return {ErrorCode::kRefused,
-          fmt::format("sensitive item {} is too frequent for what this series has left: {} of {} people have it, but "
-                      "the budget of those with least left allows {}. Lower l, plan fewer releases, publish fewer "
-                      "sensitive values, or wait until fewer people have it",
-                      item + 1, holders[item], rows, cap.num * rows / cap.den)};
+          fmt::format("{} is too frequent for what this series has left: {} of {} people have it, but what those with "
+                      "least left may still bear allows {}. Nothing was published; plan fewer releases, protect fewer "
+                      "values, lower l, or wait until fewer people have it",
+                      name, holders[item], rows, cap.num * rows / cap.den)};
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
   const std::vector<Cap> caps = CapsOfAll(BudgetsOf(people), spending, everybody.rows, LimitsOf(people));
   const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
   if (!too_frequent) return everybody;
-  const Error refusal = Refuse(*too_frequent, everybody.holders, caps[*too_frequent], rows);
+  const Error refusal = Refuse(people, *too_frequent, everybody.holders, caps[*too_frequent], rows);
   if (people.expected.empty()) return refusal;
 
   PublishedRows some{RowsWithEnoughLeft(rows, people, spending), {}};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "anonymize/sensitive/signatures.h"
@@ -46,6 +47,7 @@ struct SerialPeople {
   std::span<const std::uint32_t> appearances;  // by row: earlier releases of the series with this person
   // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
   std::span<const Ratio> expected;
+  std::span<const std::string> names = {};  // by item, for messages; empty: they are numbered
 };
 
 struct SerialGroups {
@@ -57,7 +59,7 @@ struct SerialGroups {
 };
 
 // kRefused where an item is too frequent for what is left, or fewer than k rows could be published: the message says
-// which item, by its number in `items`. The same result for any number of threads.
+// which item. The same result for any number of threads.
 Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const Domain> domains,
                                     const SerialPeople& people, const SerialOptions& options);
 

@@ -88,7 +88,11 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   options.form = task.bound.policy.categories;
   options.wants_boxes = task.bound.policy.form == PublishForm::kGeneralized;
   options.seed = task.seed;
-  return GroupForSeries(task.table, task.input.domains, {&signatures, l_of_item, left, appearances, expected}, options);
+  std::vector<std::string> names;
+  for (const SensitiveItem& item : held.items)
+    names.push_back(item.name.empty() ? "a value that (alpha,k)-anonymity limits" : item.name);
+  return GroupForSeries(task.table, task.input.domains, {&signatures, l_of_item, left, appearances, expected, names},
+                        options);
 }
 
 }  // namespace pentimento

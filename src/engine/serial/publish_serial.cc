@@ -63,9 +63,9 @@ class SerialPublication {
     if (!guarantee_.releases || account_.about().releases.size() < *guarantee_.releases) return {};
     return Error{
         ErrorCode::kRefused,
-        fmt::format("the series '{}' was planned with {} releases, and all of them are out, so nothing is left "
+        fmt::format("the series '{}' was planned with {} release{}, and all of them are out, so nothing is left "
                     "for another one. Nothing was published; begin another series with other people",
-                    guarantee_.series, *guarantee_.releases)};
+                    guarantee_.series, *guarantee_.releases, *guarantee_.releases == 1 ? "" : "s")};
   }
 
   Status Read() {
