@@ -15,14 +15,17 @@ constexpr const char* kWhy =
     "two tables cover one release of a person, because whoever holds a second one can combine the classes that the "
     "person is in";
 
-bool IsTwoTables(const ReleaseRecord& release) {
+// Whether a guarantee of the release has this text there.
+bool HasGuaranteeWith(const ReleaseRecord& release, const char* key, std::string_view text) {
   const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
   if (!guarantees.is_array()) return false;
   for (const auto& guarantee : guarantees) {
-    if (guarantee.is_object() && guarantee.value("form", "") == "two-tables") return true;
+    if (guarantee.is_object() && guarantee.value(key, "") == text) return true;
   }
   return false;
 }
+
+bool IsTwoTables(const ReleaseRecord& release) { return HasGuaranteeWith(release, "form", "two-tables"); }
 
 Result<std::vector<ReleaseRecord>> TwoTablesOnRecord(Ledger* ledger) {
   std::vector<ReleaseRecord> found;
@@ -48,6 +51,16 @@ Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
   if (bound.policy.form != PublishForm::kTwoTables) return {};
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> earlier, TwoTablesOnRecord(ledger));
   for (const ReleaseRecord& release : earlier) {
+    // The account of a series has its people, but not which of them stood in two tables.
+    if (HasGuaranteeWith(release, "type", "global-guarantee")) {
+      return Error{
+          ErrorCode::kRefused,
+          fmt::format("the release '{}' is out in two tables as part of a series under global-guarantee, and "
+                      "this one would be outside of the series' account; {}. Ask for global-guarantee with that "
+                      "series, write form = \"generalized\", or use another ledger if you know that these are "
+                      "other people. Nothing was published.",
+                      release.name, kWhy)};
+    }
     PENTIMENTO_ASSIGN(const std::optional<StateFileRecord> people, IdentitiesOf(*ledger, release));
     if (people && bound.counts_persons) continue;
     return Error{
@@ -73,8 +86,8 @@ Status RequireOtherPeople(const BoundPolicy& bound, const EncodedInput& input, L
     if (common == 0) continue;
     return Error{ErrorCode::kRefused,
                  fmt::format("{} of these people stand{} in the two tables of the release '{}' already; {}. Leave them "
-                             "out or write form = \"generalized\"; global-guarantee, which covers several releases, is "
-                             "not in this version yet. Nothing was published.",
+                             "out or write form = \"generalized\"; for several releases about the same people there is "
+                             "global-guarantee, from the first one on. Nothing was published.",
                              common, common == 1 ? "s" : "", release.name, kWhy)};
   }
   return {};
