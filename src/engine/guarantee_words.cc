@@ -121,8 +121,8 @@ std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound
       asked.l, asked.series, fmt::join(columns, ", or "));
   if (!is_one_value) words += " That is for each value by itself.";
   for (const SensitiveSetPolicy& set : asked.sets)
-    words +=
-        fmt::format(" For {} of {} taken as one thing it is 1/{}.", fmt::join(set.values, " or "), set.column, set.l);
+    words += fmt::format(" For {} of {} taken as one thing nobody can be surer than 1/{}.",
+                         fmt::join(set.values, " or "), set.column, set.l);
   words += " It is about values that come and go from release to release, and about this series alone.";
   return bound.policy.form == PublishForm::kTwoTables ? words + std::string(kTwoTablesInWords) : words;
 }

@@ -1,0 +1,71 @@
+#include "engine/guarantee_words.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace pentimento {
+namespace {
+
+BoundPolicy Clinic(std::vector<std::string> values) {
+  BoundPolicy bound;
+  ColumnPolicy column;
+  column.name = "disease";
+  column.role = Role::kSensitive;
+  column.values = std::move(values);
+  bound.policy.columns.push_back(column);
+  bound.quasi_identifiers = {"age"};
+  GlobalGuaranteePolicy asked;
+  asked.l = 2;
+  asked.series = "clinic";
+  bound.policy.guarantees.emplace_back(asked);
+  return bound;
+}
+
+const std::string kBegin = "Global guarantee with l = 2: over all releases of the series 'clinic' together, ";
+const std::string kEnd = " It is about values that come and go from release to release, and about this series alone.";
+
+TEST(GuaranteeWords, TheGlobalGuaranteeSaysWhoLearnsWhat) {
+  EXPECT_EQ(
+      GuaranteeInWords(Clinic({"HIV"})),
+      kBegin +
+          "nobody can be surer than 1/2 that somebody ever had HIV of disease, even knowing all quasi-identifiers "
+          "and who was in which release." +
+          kEnd);
+}
+
+TEST(GuaranteeWords, SeveralValuesCountByThemselvesAndSetsAsOneThing) {
+  BoundPolicy bound = Clinic({"HIV", "flu"});
+  std::get<GlobalGuaranteePolicy>(bound.policy.guarantees[0]).sets.push_back({"disease", {"HIV", "flu"}, 4, {}});
+  EXPECT_EQ(GuaranteeInWords(bound),
+            kBegin +
+                "nobody can be surer than 1/2 that somebody ever had HIV or flu of disease, even knowing all "
+                "quasi-identifiers and who was in which release. That is for each value by itself. For HIV or flu of "
+                "disease taken as one thing nobody can be surer than 1/4." +
+                kEnd);
+}
+
+TEST(GuaranteeWords, EveryValueIsNotNamedAndTwoTablesSayWhatTheyGiveAway) {
+  BoundPolicy bound = Clinic({});
+  bound.policy.form = PublishForm::kTwoTables;
+  const std::string words = GuaranteeInWords(bound);
+  EXPECT_NE(words.find("ever had any particular value of disease, even"), std::string::npos) << words;
+  EXPECT_NE(words.find("That is for each value by itself."), std::string::npos) << words;
+  EXPECT_TRUE(words.ends_with("that somebody is in the release is plain to whoever knows their quasi-identifiers."))
+      << words;
+}
+
+TEST(GuaranteeWords, TheGlobalGuaranteeAsJsonIsAsThePageSays) {
+  BoundPolicy bound = Clinic({"HIV"});
+  auto& asked = std::get<GlobalGuaranteePolicy>(bound.policy.guarantees[0]);
+  asked.blind = true;
+  asked.sets.push_back({"disease", {"HIV", "flu"}, 4, {}});
+  auto json = nlohmann::json::parse(GuaranteesAsJson(bound)).at(0);
+  json.erase("words");
+  EXPECT_EQ(json, nlohmann::json::parse(R"({"type":"global-guarantee","l":2,"series":"clinic",
+    "quasi_identifiers":["age"],"sensitive":[{"column":"disease","values":["HIV"]}],"form":"generalized","blind":true,
+    "limits":[{"column":"disease","values":["HIV","flu"],"l":4}]})"));
+}
+
+}  // namespace
+}  // namespace pentimento
