@@ -58,7 +58,7 @@ Result<Told> Publish(const std::filesystem::path& folder, const std::filesystem:
       fmt::format(kPolicy, fmt::arg("form", form), fmt::arg("people", path), fmt::arg("taxonomies", taxonomies))));
   PENTIMENTO_ASSIGN(Policy policy, ReadPolicy(folder / (form + ".toml")));
   ReleaseOptions options;
-  options.ledger = folder / "ledger";
+  options.ledger = folder / ("ledger-" + form);  // two ways to publish the same people: one ledger refuses both
   options.out = folder / "published";
   options.seed = 1;
   options.progress = progress;

@@ -30,7 +30,10 @@ struct Release {
   Draft draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .group_of_row = {0, 0, 1, 1}};
   TwoTables tables{2, {0, 0, 1, 1}, {{{0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
 
-  explicit Release(std::uint64_t l) : guarantees{GlobalGuaranteePolicy{.l = l}} {
+  explicit Release(std::uint64_t l) {
+    GlobalGuaranteePolicy asked;
+    asked.l = l;
+    guarantees.emplace_back(asked);
     claim.items.push_back({.column = 0, .values = {0}, .l = l, .transient = true, .name = "HIV of 'disease'"});
   }
 

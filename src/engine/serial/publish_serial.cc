@@ -14,6 +14,7 @@
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
 #include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/feasible.h"
 #include "engine/sensitive/one_release.h"
 #include "engine/sensitive/stage_two_tables.h"
 #include "engine/serial/account.h"
@@ -101,6 +102,8 @@ class SerialPublication {
     const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
     const EncodedTable& table = HasAllRows() ? input_.table : chosen;
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(table.rows));
+    if (const std::optional<BoundSensitive> limits = BindLimits(bound_, input_))
+      PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input_, *limits));
     const std::vector<CodeColumn> columns = ChosenSensitive();
     std::vector<const CodeColumn*> sensitive = items_.codes;
     for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
