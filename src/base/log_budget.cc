@@ -27,7 +27,8 @@ constexpr LogCost kChanceError = 8;
 
 LogCost RoughChance(LogCost x) {
   LogCost bracket = kBeyondBudget;
-  for (LogCost k = 20; k >= 2; --k) bracket = kBeyondBudget - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
+  for (LogCost k = 20; k >= 2; --k)
+    bracket = kBeyondBudget - static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits) / k;
   return static_cast<LogCost>(Wide{x} * bracket >> kLogCostBits);
 }
 
