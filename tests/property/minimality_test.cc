@@ -1,0 +1,133 @@
+// What the groups of a series tell to an attacker who knows the program and runs it again: every way in which the
+// published table could have come about is tried, and those that would have led to other groups are ruled out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "anonymize/serial/serial.h"
+#include "base/ratio.h"
+
+namespace pentimento {
+namespace {
+
+constexpr std::size_t kRows = 10;
+
+// Ten people in a row, one sensitive value, l = 2, nothing spent, a series of `releases`.
+Result<SerialGroups> GroupsOf(const std::vector<Code>& holds, std::uint64_t releases, bool blind, std::uint64_t seed) {
+  EncodedTable table;
+  table.rows = kRows;
+  table.quasi_identifiers.emplace_back(100, kRows);
+  Signatures signatures{CodeColumn(2, kRows), 2, {{{1}, {1, 1}}}};
+  // Not evenly spaced, so that widths decide between cuts as well.
+  constexpr std::array<Code, kRows> kCodes = {3, 7, 15, 22, 30, 41, 55, 60, 82, 97};
+  for (std::size_t row = 0; row < kRows; ++row) {
+    table.quasi_identifiers[0].Set(row, kCodes[row]);
+    signatures.of_row.Set(row, holds[row]);
+  }
+  const std::vector<Domain> domains = {Domain(NumericRange{0, 99, 0, {}}, false)};
+  const std::vector<std::uint64_t> l = {2};
+  const std::vector<LogCost> left(kRows, BudgetOfLimit(2));
+  const std::vector<std::uint32_t> appearances(kRows, 0);
+  SerialOptions options;
+  options.k = 2;
+  options.schedule = {Horizon::kKnown, releases, {1, 1}};
+  options.blind = blind;
+  options.seed = SeedFromNumber(seed);
+  return GroupForSeries(table, domains, {&signatures, l, left, appearances, {}}, options);
+}
+
+// All worlds with so many holders.
+std::vector<std::vector<Code>> WorldsWith(std::size_t holders) {
+  std::vector<Code> world(kRows, 0);
+  std::fill(world.end() - static_cast<std::ptrdiff_t>(holders), world.end(), 1);
+  std::vector<std::vector<Code>> worlds;
+  do worlds.push_back(world);
+  while (std::ranges::next_permutation(world).found);
+  return worlds;
+}
+
+struct Learnt {
+  Ratio most{0, 1};             // the greatest chance of anybody for whoever runs the program again
+  Ratio most_by_table{0, 1};    // the greatest that the published tables say
+  Ratio where_published{0, 1};  // what the table says of the person with the greatest chance
+  std::size_t rows_told = 0;    // over all worlds: people of whom more or less is known than the table says
+  std::size_t rows = 0;
+};
+
+// Worlds are equally likely before; the attacker knows the program and the seed, and sees groups and their counts.
+Learnt RunAgain(std::size_t holders, std::uint64_t releases, bool blind, std::uint64_t seed) {
+  std::map<std::vector<std::uint32_t>, std::vector<std::vector<Code>>> worlds_of;  // by what is published
+  for (const std::vector<Code>& world : WorldsWith(holders)) {
+    const Result<SerialGroups> groups = GroupsOf(world, releases, blind, seed);
+    if (!groups.ok()) continue;
+    std::vector<std::uint32_t> published = groups->grouping.class_of_row;
+    std::vector<std::uint32_t> counts(groups->grouping.classes);
+    for (std::size_t row = 0; row < kRows; ++row) counts[published[row]] += world[row];
+    published.insert(published.end(), counts.begin(), counts.end());
+    worlds_of[published].push_back(world);
+  }
+  Learnt learnt;
+  for (const auto& [published, worlds] : worlds_of) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      std::uint64_t size = 0, held = 0;
+      for (std::size_t other = 0; other < kRows; ++other) size += published[other] == published[row] ? 1 : 0;
+      for (const std::vector<Code>& world : worlds) held += world[row];
+      const std::uint64_t in_class = published[kRows + published[row]];
+      const bool is_told = held * size != in_class * worlds.size();
+      learnt.rows += worlds.size();
+      learnt.rows_told += is_told ? worlds.size() : 0;
+      const Ratio chance{held, worlds.size()}, by_table{in_class, size};
+      if (chance > learnt.most) {
+        learnt.most = chance;
+        learnt.where_published = by_table;
+      }
+      learnt.most_by_table = std::max(learnt.most_by_table, by_table);
+    }
+  }
+  return learnt;
+}
+
+// These numbers stand on the claim page, guarantee/global_guarantee.md.
+TEST(Minimality, GroupsThatLookAtValuesTellMoreThanTheTable) {
+  std::size_t rows = 0, told = 0;
+  Ratio most{0, 1};
+  for (const std::uint64_t releases : {2, 3, 4}) {
+    for (const std::size_t holders : {1, 2}) {
+      const Learnt learnt = RunAgain(holders, releases, false, 1);
+      rows += learnt.rows;
+      told += learnt.rows_told;
+      most = std::max(most, learnt.most);
+      EXPECT_LE(learnt.most_by_table, (Ratio{1, 2}));
+    }
+  }
+  EXPECT_EQ(rows, 1200U);
+  EXPECT_EQ(told, 217U);
+  EXPECT_EQ(most.num, most.den);  // somebody is found out for sure
+}
+
+TEST(Minimality, BlindGroupsTellNothingButTheTable) {
+  int looked_at = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const std::uint64_t releases : {2, 3, 4}) {
+      for (const std::size_t holders : {1, 2}) {
+        bool passed_over = false;
+        for (const std::vector<Code>& world : WorldsWith(holders)) {
+          const Result<SerialGroups> groups = GroupsOf(world, releases, true, seed);
+          passed_over = passed_over || (groups.ok() && groups->sizes_passed_over > 0);
+        }
+        const Learnt learnt = RunAgain(holders, releases, true, seed);
+        if (passed_over || learnt.rows == 0) continue;
+        EXPECT_EQ(learnt.rows_told, 0U) << "seed " << seed;
+        EXPECT_LE(learnt.most, learnt.most_by_table);
+        ++looked_at;
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 50);
+}
+
+}  // namespace
+}  // namespace pentimento
