@@ -187,14 +187,16 @@ def measure_all(arguments: argparse.Namespace) -> tuple[str, bool]:
                 say(f"{rows:,} rows, {suffix}: enlarging Adult")
                 table = in_own_process(adult_sensitive.write_large, arguments.adult, project, rows, suffix)
                 measured += measure_table(arguments, table, rows, Path(folder))
-                if rows == asked:
+                if rows == asked and arguments.queries > 0:
                     speeds |= measure_queries(arguments, table, Path(folder))
                 shutil.rmtree(project)
     bars = bars_of(measured) + bars_of_queries(speeds, asked, arguments.queries)
     note = f"Seconds are the median of {arguments.repeat} runs, the best in brackets; {os.cpu_count()} cores.\n"
     counts = f"{arguments.queries:,} random counts (qd = 4, s = 0.05) from two tables by partition of {asked:,} rows.\n"
-    report = "\n".join([note, table_of(measured), counts, query_workload.table_of_speed(speeds, arguments.queries),
-                        run.table_of_bars(bars)])
+    parts = [note, table_of(measured)]
+    if speeds:
+        parts += [counts, query_workload.table_of_speed(speeds, arguments.queries)]
+    report = "\n".join([*parts, run.table_of_bars(bars)])
     return report, all(bar.cleared for bar in bars)
 
 
@@ -204,7 +206,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=lambda text: [int(part) for part in text.split(",")], default=[SMALL, LARGE])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--format", type=lambda text: text.split(","), default=["csv", "parquet"])
-    parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--queries", type=int, default=1000, help="0: no counts")
     parser.add_argument("--work", type=Path, help="folder for temporary files, about 3 GB at 10 M rows")
     parser.add_argument("--out", type=Path, help="also write the tables into this file")
     parser.add_argument("--pentimento", type=Path, default=run.ROOT / "build" / "pentimento")
