@@ -26,7 +26,9 @@ constexpr std::size_t kQueriesAtOnce = 4096;  // bounds what the parts hold
 }
 
 // Eight numbers of 16 bits: wide enough for what a block of small classes adds up to, and every processor has them.
+// Sums need all 16 bits, so they have no sign.
 using Numbers = std::int16_t __attribute__((vector_size(16)));
+using Sums = std::uint16_t __attribute__((vector_size(16)));
 using Pair = std::uint64_t __attribute__((vector_size(16)));
 constexpr std::uint32_t kWordsOfPair = 2;
 constexpr std::uint32_t kWordsBeforeOverflow = 30;  // 15 pairs of words add at most 15 * 8^4 to a number
@@ -43,9 +45,9 @@ constexpr std::uint32_t kWordsBeforeOverflow = 30;  // 15 pairs of words add at 
   return bits;
 }
 
-std::uint64_t SumOf(Numbers numbers) {
+std::uint64_t SumOf(Sums sums) {
   std::uint64_t sum = 0;
-  for (int i = 0; i < 8; ++i) sum += static_cast<std::uint16_t>(numbers[i]);
+  for (int i = 0; i < 8; ++i) sum += sums[i];
   return sum;
 }
 
@@ -55,7 +57,7 @@ void AddFewSmallClasses(std::uint32_t size, std::uint32_t words, const std::uint
   const std::uint32_t lane_bits = LaneBits(size);
   const auto lane = static_cast<std::int16_t>((1U << lane_bits) - 1);
   const auto n = static_cast<std::int16_t>(size);
-  Numbers products{}, spreads{}, least{}, most{}, naive{};
+  Sums products{}, spreads{}, least{}, most{}, naive{};
   for (std::uint32_t word = 0; word < words; word += kWordsOfPair) {
     const Pair nss_ones = OnesByLane(Pair{nss[word], nss[word + 1]}, lane_bits);
     const Pair ss_ones = OnesByLane(Pair{ss[word], ss[word + 1]}, lane_bits);
@@ -63,11 +65,11 @@ void AddFewSmallClasses(std::uint32_t size, std::uint32_t words, const std::uint
       const Numbers a = reinterpret_cast<Numbers>(nss_ones >> shift) & lane;
       const Numbers b = reinterpret_cast<Numbers>(ss_ones >> shift) & lane;
       const Numbers product = a * b, sure = a + b - n;
-      products += product;
-      spreads += product * (n - a) * (n - b);
-      least += sure & (sure > 0);
-      most += a < b ? a : b;
-      naive += b & (a > 0);
+      products += reinterpret_cast<Sums>(product);
+      spreads += reinterpret_cast<Sums>(product * (n - a) * (n - b));
+      least += reinterpret_cast<Sums>(sure & (sure > 0));
+      most += reinterpret_cast<Sums>(a < b ? a : b);
+      naive += reinterpret_cast<Sums>(b & (a > 0));
     }
   }
   classes.AddSums({SumOf(products), SumOf(spreads), SumOf(least), SumOf(most), SumOf(naive)});

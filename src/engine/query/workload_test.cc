@@ -49,8 +49,8 @@ TEST(MakeWorkload, PredicatesHaveAsManyValuesAsThePaperSays) {
 // In doubles 10 * 0.027^(1/3) is 3.0000000000000004.
 TEST(MakeWorkload, ARootThatIsAWholeNumberIsNotRoundedUp) {
   const std::vector<WorkloadColumn> quasi = {Column("a", 10), Column("b", 10)}, sensitive = {Column("c", 10)};
-  for (const Predicate& predicate : MakeWorkload(quasi, sensitive, {1, 2, 0.027, 1})->front().predicates)
-    EXPECT_EQ(predicate.values.size(), 3U);
+  const std::vector<Query> queries = *MakeWorkload(quasi, sensitive, {1, 2, 0.027, 1});
+  for (const Predicate& predicate : queries.front().predicates) EXPECT_EQ(predicate.values.size(), 3U);
 }
 
 TEST(MakeWorkload, TheSameSeedGivesTheSameQueriesAndAnotherOthers) {
