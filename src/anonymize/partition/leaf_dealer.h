@@ -2,7 +2,8 @@
 // quasi-identifiers may be in different ones. Rows are dealt like cards: sorted by signature, one after the other to
 // each bag in turn, so that every bag gets its share of every value. Among rows of one signature the order is drawn by
 // lot. How many of which signature a bag gets follows from the leaf's counts alone, so every way of having these values
-// that fits the bags is as likely as any other, also for those who know how they were dealt.
+// that fits the bags is as likely as any other, also for those who know how they were dealt. Only where people
+// have several rows a deal may be tried again for who fell where, and that is not quite so.
 #pragma once
 
 #include <algorithm>
