@@ -1,7 +1,6 @@
 #include "policy/alpha_k_guarantee.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -73,29 +72,8 @@ Result<SensitiveLimitPolicy> ReadLimit(const Source& source, const Value& value,
 
 Result<std::vector<SensitiveLimitPolicy>> ReadLimits(const Source& source, const TableReader& guarantee,
                                                      const ThisRelease& here, Ratio alpha) {
-  std::vector<SensitiveLimitPolicy> limits;
-  const Entry* entry = guarantee.Find("limits");
-  if (entry == nullptr) return limits;
-  const auto* tables = std::get_if<Array>(&entry->value.content);
-  if (tables == nullptr) {
-    return source.At(entry->value.position, fmt::format("limits is {}, but must be a list of tables; write {}",
-                                                        KindOf(entry->value), kLimitsExample));
-  }
-  if (tables->empty()) {
-    return source.At(entry->value.position,
-                     fmt::format("limits is an empty list; remove it, or write {}", kLimitsExample));
-  }
-  std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
-  for (const Value& value : *tables) {
-    PENTIMENTO_ASSIGN(SensitiveLimitPolicy limit, ReadLimit(source, value, here, alpha));
-    if (!seen.insert({limit.column, {limit.values.begin(), limit.values.end()}}).second) {
-      return source.At(value.position, fmt::format("limits has two entries for the same values of '{}'; keep the one "
-                                                   "with the smaller at_most",
-                                                   limit.column));
-    }
-    limits.push_back(std::move(limit));
-  }
-  return limits;
+  return ReadLimitList<SensitiveLimitPolicy>(source, guarantee, kLimitsExample, "smaller at_most",
+                                             [&](const Value& value) { return ReadLimit(source, value, here, alpha); });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "policy/global_guarantee.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -85,29 +84,8 @@ Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, con
 
 Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const TableReader& guarantee,
                                                  const ThisRelease& here, std::uint64_t l) {
-  std::vector<SensitiveSetPolicy> sets;
-  const Entry* entry = guarantee.Find("limits");
-  if (entry == nullptr) return sets;
-  const auto* tables = std::get_if<Array>(&entry->value.content);
-  if (tables == nullptr) {
-    return source.At(entry->value.position, fmt::format("limits is {}, but must be a list of tables; write {}",
-                                                        KindOf(entry->value), kLimitsExample));
-  }
-  if (tables->empty()) {
-    return source.At(entry->value.position,
-                     fmt::format("limits is an empty list; remove it, or write {}", kLimitsExample));
-  }
-  std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
-  for (const Value& value : *tables) {
-    PENTIMENTO_ASSIGN(SensitiveSetPolicy set, ReadSet(source, value, here, l));
-    if (!seen.insert({set.column, {set.values.begin(), set.values.end()}}).second) {
-      return source.At(value.position, fmt::format("limits has two entries for the same values of '{}'; keep the one "
-                                                   "with the larger l",
-                                                   set.column));
-    }
-    sets.push_back(std::move(set));
-  }
-  return sets;
+  return ReadLimitList<SensitiveSetPolicy>(source, guarantee, kLimitsExample, "larger l",
+                                           [&](const Value& value) { return ReadSet(source, value, here, l); });
 }
 
 // A budget belongs to a person, and a chance to a value.
