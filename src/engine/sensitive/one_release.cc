@@ -34,7 +34,10 @@ bool MustNotMeet(const Shape& one, const Shape& other) {
 struct Earlier {
   ReleaseRecord release;
   bool is_two_tables = false;
-  std::optional<std::vector<IdentityHash>> people;  // nothing: its policy names no id column
+  std::string series;                         // under the global guarantee: its account has all people; empty: none
+  std::optional<StateFileRecord> identities;  // otherwise; nothing: its policy names no id column
+
+  bool names_people() const { return !series.empty() || identities; }
 };
 
 std::string SeriesOf(const Policy& policy) {
@@ -44,20 +47,21 @@ std::string SeriesOf(const Policy& policy) {
   return "";
 }
 
-// Those of a series under the global guarantee are all in its account.
-Result<std::optional<std::vector<IdentityHash>>> PeopleOf(Ledger& ledger, const std::string& release,
-                                                          const std::string& series) {
-  using People = std::optional<std::vector<IdentityHash>>;
-  if (!series.empty()) {
-    PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, series));
-    return People({account.people().begin(), account.people().end()});
-  }
+Result<std::optional<StateFileRecord>> IdentitiesOf(Ledger& ledger, const std::string& release) {
   PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger.StateFiles(release));
   const auto file = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
-  if (file == files.end()) return People();
-  PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger.MapState(*file, StateCheck::kHeader));
+  return file == files.end() ? std::nullopt : std::optional(*file);
+}
+
+// How many of these people are in an earlier release that names its people.
+Result<std::uint64_t> CountShared(Ledger& ledger, const Earlier& earlier, std::span<const IdentityHash> people) {
+  if (!earlier.series.empty()) {
+    PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, earlier.series));
+    return CountCommon(people, account.people());
+  }
+  PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger.MapState(*earlier.identities, StateCheck::kHeader));
   PENTIMENTO_ASSIGN(const std::span<const IdentityHash> identities, mapped.Elements<IdentityHash>());
-  return People({identities.begin(), identities.end()});
+  return CountCommon(people, identities);
 }
 
 // The releases on record that must not have the people of this one. What another tool made is not known well enough; a
@@ -74,10 +78,10 @@ Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger
     const Result<Policy> policy = ParsePolicy(text, release.name);
     // A policy of another version: what it gave away is not known, so it counts as giving away everything.
     const Shape before = policy.ok() ? ShapeOf(*policy) : Shape{true, true};
-    const std::string series_before = policy.ok() ? SeriesOf(*policy) : "";
+    std::string series_before = policy.ok() ? SeriesOf(*policy) : "";
     if (!MustNotMeet(shape, before) || (!series.empty() && series == series_before)) continue;
-    PENTIMENTO_ASSIGN(auto people, PeopleOf(*ledger, release.name, series_before));
-    rivals.push_back({std::move(release), before.is_two_tables, std::move(people)});
+    PENTIMENTO_ASSIGN(std::optional<StateFileRecord> identities, IdentitiesOf(*ledger, release.name));
+    rivals.push_back({std::move(release), before.is_two_tables, std::move(series_before), std::move(identities)});
   }
   return rivals;
 }
@@ -95,15 +99,15 @@ std::string Why(const BoundPolicy& bound, const Earlier& rival) {
 Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
   PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
   for (const Earlier& rival : rivals) {
-    if (rival.people && bound.counts_persons) continue;
+    if (rival.names_people() && bound.counts_persons) continue;
     return Error{
         ErrorCode::kRefused,
         fmt::format("the release '{}' is out{}, and {} names no id column, so nobody can tell whether the same people "
                     "stand in both; {}. {}use another ledger if you know that these are other people. Nothing was "
                     "published.",
                     rival.release.name, rival.is_two_tables ? " in two tables" : "",
-                    rival.people ? "this policy" : "its policy", Why(bound, rival),
-                    rival.people ? "Name the id column, or " : "Publish other people, or ")};
+                    rival.names_people() ? "this policy" : "its policy", Why(bound, rival),
+                    rival.names_people() ? "Name the id column, or " : "Publish other people, or ")};
   }
   return {};
 }
@@ -111,8 +115,8 @@ Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
 Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash> people, Ledger* ledger) {
   PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
   for (const Earlier& rival : rivals) {
-    if (!rival.people) continue;  // refused already
-    const std::uint64_t common = CountCommon(people, *rival.people);
+    if (!rival.names_people()) continue;  // refused already
+    PENTIMENTO_ASSIGN(const std::uint64_t common, CountShared(*ledger, rival, people));
     if (common == 0) continue;
     return Error{
         ErrorCode::kRefused,
