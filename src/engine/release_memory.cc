@@ -76,6 +76,18 @@ Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string
   return files;
 }
 
+ReleaseOutcome ReleaseMemory::BeginOutcome(const BoundPolicy& bound, const ReleaseOptions& options) const {
+  ReleaseOutcome outcome;
+  outcome.release = bound.policy.release;
+  outcome.dry_run = options.dry_run;
+  outcome.k = bound.k;
+  outcome.counts_persons = bound.counts_persons;
+  outcome.quasi_identifiers = bound.quasi_identifiers;
+  outcome.dropped = bound.dropped;
+  outcome.recovered = recovered();
+  return outcome;
+}
+
 OpenEntry ReleaseMemory::EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows,
                                  std::vector<PublishedFile> files, std::vector<StateFileRecord> state_files) const {
   OpenEntry entry;

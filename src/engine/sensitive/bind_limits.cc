@@ -65,19 +65,26 @@ class LimitBinder {
 
 }  // namespace
 
+std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input) {
+  std::vector<const ValueColumn*> columns;
+  std::size_t value = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
+    const ValueColumn& values = input.values[value++];
+    if (column.role == Role::kSensitive) columns.push_back(&values);
+  }
+  return columns;
+}
+
 std::optional<BoundSensitive> BindLimits(const BoundPolicy& bound, const EncodedInput& input) {
   const AlphaKAnonymityPolicy* guarantee = FindAlphaK(bound);
   if (guarantee == nullptr) return std::nullopt;
   BoundSensitive result;
   result.guarantee = *guarantee;
-  std::size_t value = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
-    const ValueColumn& values = input.values[value++];
-    if (column.role != Role::kSensitive) continue;
-    result.columns.push_back(&values);
-    result.codes.push_back(&values.codes);
-    result.value_counts.push_back(static_cast<Code>(values.values.size()));
+  result.columns = SensitiveColumnsOf(bound, input);
+  for (const ValueColumn* column : result.columns) {
+    result.codes.push_back(&column->codes);
+    result.value_counts.push_back(static_cast<Code>(column->values.size()));
   }
   LimitBinder(bound, result).Run();
   result.signatures = CollectSignatures(input.table.rows, result.codes, result.value_counts, result.claim);

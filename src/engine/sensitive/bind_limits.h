@@ -27,6 +27,9 @@ struct BoundSensitive {
   std::vector<std::string> notes;  // what the steward should know of values that the policy names
 };
 
+// The sensitive columns of the input, in the order of the policy.
+std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input);
+
 // Nothing where the policy asks for no alpha-k-anonymity. Limits come in the order that alpha_k_claim.h fixes. A value
 // that the policy names and no row has is told in a note: it may be misspelt.
 std::optional<BoundSensitive> BindLimits(const BoundPolicy& bound, const EncodedInput& input);

@@ -37,16 +37,6 @@ Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input
   return GroupByPartition(input.table, input.domains, options);
 }
 
-// The sensitive columns of each SS table.
-std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns) {
-  std::vector<std::uint32_t> all(columns);
-  std::iota(all.begin(), all.end(), 0U);
-  if (policy.sensitive_tables == SensitiveTables::kCombined) return {all};
-  std::vector<std::vector<std::uint32_t>> tables;
-  for (const std::uint32_t column : all) tables.push_back({column});
-  return tables;
-}
-
 }  // namespace
 
 Method MethodOf(const Policy& policy) { return policy.method.value_or(Method::kPartition); }
@@ -61,6 +51,15 @@ const char* MethodName(Method method) {
       return "anatomy";
   }
   return "";
+}
+
+std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns) {
+  std::vector<std::uint32_t> all(columns);
+  std::iota(all.begin(), all.end(), 0U);
+  if (policy.sensitive_tables == SensitiveTables::kCombined) return {all};
+  std::vector<std::vector<std::uint32_t>> tables;
+  for (const std::uint32_t column : all) tables.push_back({column});
+  return tables;
 }
 
 Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive) {

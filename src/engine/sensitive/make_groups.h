@@ -1,6 +1,10 @@
 // Which algorithm forms the groups of a release, by its policy.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "base/random.h"
 #include "base/result.h"
 #include "engine/bind.h"
@@ -15,6 +19,9 @@ namespace pentimento {
 Method MethodOf(const Policy& policy);
 // As a policy writes it.
 const char* MethodName(Method method);
+
+// The sensitive columns of each SS table.
+std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns);
 
 // A release in one table. `sensitive`: nothing where the policy limits no values.
 Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive);

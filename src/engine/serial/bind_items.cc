@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/sensitive/bind_limits.h"
 #include "engine/sensitive/value_texts.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
@@ -241,14 +242,10 @@ class ItemBinder {
 Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee,
                              const EncodedInput& input, Account& account) {
   BoundItems result;
-  std::size_t value = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
-    const ValueColumn& values = input.values[value++];
-    if (column.role != Role::kSensitive) continue;
-    result.columns.push_back(&values);
-    result.codes.push_back(&values.codes);
-    result.value_counts.push_back(static_cast<Code>(values.values.size()));
+  result.columns = SensitiveColumnsOf(bound, input);
+  for (const ValueColumn* column : result.columns) {
+    result.codes.push_back(&column->codes);
+    result.value_counts.push_back(static_cast<Code>(column->values.size()));
   }
   PENTIMENTO_RETURN_IF_ERROR(ItemBinder(bound, guarantee, input, account, result).Run());
   return result;

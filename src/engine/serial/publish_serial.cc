@@ -15,6 +15,7 @@
 #include "engine/one_row_each.h"
 #include "engine/sensitive/bind_limits.h"
 #include "engine/sensitive/feasible.h"
+#include "engine/sensitive/make_groups.h"
 #include "engine/sensitive/one_release.h"
 #include "engine/sensitive/stage_two_tables.h"
 #include "engine/serial/account.h"
@@ -43,13 +44,7 @@ class SerialPublication {
         memory_(std::move(memory)),
         seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
         progress_(options.progress != nullptr ? options.progress : &silent_) {
-    outcome_.release = bound_.policy.release;
-    outcome_.dry_run = options.dry_run;
-    outcome_.k = bound_.k;
-    outcome_.counts_persons = true;
-    outcome_.quasi_identifiers = bound_.quasi_identifiers;
-    outcome_.dropped = bound_.dropped;
-    outcome_.recovered = memory_.recovered();
+    outcome_ = memory_.BeginOutcome(bound_, options);
     GlobalOutcome& global = outcome_.global.emplace();
     global.promises = GuaranteesInWords(bound_);
     global.guarantees_json = GuaranteesAsJson(bound_);
@@ -279,12 +274,8 @@ class SerialPublication {
 
   Result<Verified> Verify(const Claim& claim, SeriesBudgets& budgets) {
     if (bound_.policy.form == PublishForm::kTwoTables) {
-      std::vector<std::vector<std::uint32_t>> tables;
-      for (std::uint32_t column = 0; column < items_.columns.size(); ++column) {
-        if (bound_.policy.sensitive_tables == SensitiveTables::kSeparate || tables.empty()) tables.emplace_back();
-        tables.back().push_back(column);
-      }
-      TwoTables made = CountClasses(std::move(groups_.grouping), claim.sensitive, tables, seed_);
+      TwoTables made = CountClasses(std::move(groups_.grouping), claim.sensitive,
+                                    SensitiveTablesOf(bound_.policy, items_.columns.size()), seed_);
       outcome_.metrics =
           MeasureClasses(made.class_of_row, made.classes, input_.domains.size(), std::max<std::uint64_t>(bound_.k, 1));
       auto verdict = VerifyGlobal(claim, budgets, std::move(made));

@@ -47,13 +47,7 @@ class SeriesPublication {
         memory_(std::move(memory)),
         seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
         progress_(options.progress != nullptr ? options.progress : &silent_) {
-    outcome_.release = bound_.policy.release;
-    outcome_.dry_run = options.dry_run;
-    outcome_.k = bound_.k;
-    outcome_.counts_persons = bound_.counts_persons;
-    outcome_.quasi_identifiers = bound_.quasi_identifiers;
-    outcome_.dropped = bound_.dropped;
-    outcome_.recovered = memory_.recovered();
+    outcome_ = memory_.BeginOutcome(bound_, options);
     outcome_.series.emplace();
     outcome_.series->series = guarantee.series;
   }
