@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/equal_boxes.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/tree.h"
 #include "base/check.h"
+#include "release/equal_boxes.h"
 
 namespace pentimento {
 namespace {
@@ -67,7 +67,7 @@ struct MakeDraft {
     }
     std::vector<GroupId> group_of_leaf;
     const bool can_be_equal = CanBoxesBeEqual(task);
-    if (can_be_equal) group_of_leaf = partition::MergeEqualBoxes(draft.columns, draft.boxes);
+    if (can_be_equal) group_of_leaf = MergeEqualBoxes(draft.columns, draft.boxes);
     draft.group_of_row.resize(rows.size());
     const auto records = rows.records(partition::Buffer::kFront);
     ForEachRecord(subtrees, [&](std::size_t record, std::uint32_t leaf) {

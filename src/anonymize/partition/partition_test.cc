@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "anonymize/partition/equal_boxes.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition_testing.h"
 #include "anonymize/partition/tree.h"
@@ -346,12 +345,6 @@ TEST(Partition, TheOrderOfTheRowsChangesNothing) {
   std::ranges::reverse(mirrored.group_of_row);
   EXPECT_EQ(draft.boxes, mirrored.boxes);
   EXPECT_EQ(draft.group_of_row, mirrored.group_of_row);
-}
-
-TEST(MergeEqualBoxes, KeepsTheFirstOfEachAndTheirOrder) {
-  std::vector<Interval> boxes = {{1, 2}, {0, 0}, {3, 4}, {0, 0}, {1, 2}, {0, 0}, {1, 2}, {0, 1}};
-  EXPECT_EQ(partition::MergeEqualBoxes(2, boxes), (std::vector<GroupId>{0, 1, 0, 2}));
-  EXPECT_EQ(boxes, (std::vector<Interval>{{1, 2}, {0, 0}, {3, 4}, {0, 0}, {1, 2}, {0, 1}}));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ bool BranchCounter::CountRows(std::span<const Code> child_of_row, Bar bar) {
     rows_of_child_[branch.child] = 0;
     if (branch.rows >= limits_.smallest_class()) can_stand += branch.rows;
   }
-  if (can_stand == 0 || can_stand < bar.specialized) return false;
+  if (can_stand == 0 || can_stand < bar.specialized || (can_stand == bar.specialized && bar.branches == 0))
+    return false;
   // Only with every branch standing are all rows specialized.
   if (bar.specialized == child_of_row.size() && counted_.branches.size() >= bar.branches) return false;
   std::ranges::sort(counted_.branches, {}, &Branch::child);

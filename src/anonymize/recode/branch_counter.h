@@ -11,10 +11,14 @@
 
 namespace pentimento::recode {
 
-// What would be worth a plan: as many rows specialized as the best attribute so far, or fewer branches.
+// What would be worth a plan: `specialized` rows in fewer than `branches` branches, or more rows in any number.
 struct Bar {
   std::uint64_t specialized = 0;
   std::uint32_t branches = std::numeric_limits<std::uint32_t>::max();
+
+  bool IsBeatenBy(std::uint64_t rows, std::uint32_t standing) const {
+    return rows > specialized || (rows == specialized && standing < branches);
+  }
 };
 
 // One counter is used again and again, by one thread.

@@ -18,6 +18,11 @@ class ColumnLevels {
   // Children are numbered below this.
   std::size_t most_children() const { return most_children_; }
 
+  // The share of the domain that members between these bounds are published with.
+  double PublishedWidth(Interval bounds) const {
+    return domain_.RelativeWidth(domain_.Cover(bounds, CategoryForm::kTaxonomy));
+  }
+
   // For members whose codes reach from bounds.lo to bounds.hi, which are two: the child of each, into `children`.
   // A taxonomy: the children of the smallest node over the members. A number: the two sides of the boundary
   // nearest the members' median, the lower one of two. A missing value is a child of the root of its own; in a number

@@ -8,6 +8,7 @@
 #include "anonymize/sensitive/whole_table.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "release/equal_boxes.h"
 
 namespace pentimento {
 namespace {
@@ -55,19 +56,31 @@ class RecodingTree {
         continue;
       }
       if (made->remainder.size() > 0) {
-        FindBounds(made->remainder, bounds);
-        Finish(made->remainder, bounds, groups);
-      }
-      for (const Places& branch : made->branches) {
-        if (branch.size() > kTaskRows) {
-          tasks_.Run([this, branch] { GrowSubtree(branch); });
+        if (IsWorthAnotherTry(made->remainder, node)) {
+          GrowLater(made->remainder, open);
         } else {
-          open.push_back(branch);
+          FindBounds(made->remainder, bounds);
+          Finish(made->remainder, bounds, groups);
         }
       }
+      for (const Places& branch : made->branches) GrowLater(branch, open);
     }
     const std::scoped_lock lock(mutex_);
     groups_.push_back(std::move(groups));
+  }
+
+  void GrowLater(Places node, std::vector<Places>& open) {
+    if (node.size() > kTaskRows) {
+      tasks_.Run([this, node] { GrowSubtree(node); });
+    } else {
+      open.push_back(node);
+    }
+  }
+
+  // What came back keeps the rule, so it is a node like any other. Only if it is clearly smaller than the node it came
+  // from: otherwise a node that loses k rows at a time would be gone over again and again.
+  static bool IsWorthAnotherTry(Places remainder, Places node) {
+    return remainder.size() <= node.size() - node.size() / 8;
   }
 
   void FindBounds(Places node, Box& bounds) const {
@@ -89,8 +102,8 @@ class RecodingTree {
   std::vector<FinalGroups> groups_;
 };
 
-// Numbers the groups by their places, which follow from the table alone and not from threads. No two have the same box:
-// see algorithm.md.
+// Numbers the groups by their places, which follow from the table alone and not from threads. What came back and was
+// tried again may be published as something else is: such groups are one, which keeps the rule as each of them does.
 Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
   struct Group {
     Places places;
@@ -106,10 +119,11 @@ Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
   Draft draft{.columns = rows.columns(), .boxes = {}, .group_of_row = std::vector<GroupId>(rows.size())};
   draft.boxes.reserve(groups.size() * draft.columns);
   for (const Group& group : groups) draft.boxes.insert(draft.boxes.end(), group.box, group.box + draft.columns);
+  const std::vector<GroupId> merged = MergeEqualBoxes(draft.columns, draft.boxes);
   ParallelFor(groups.size(), 1 << 10, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) {
       for (std::size_t place = groups[g].places.begin; place < groups[g].places.end; ++place)
-        draft.group_of_row[rows.row(place)] = static_cast<GroupId>(g);
+        draft.group_of_row[rows.row(place)] = merged[g];
     }
   });
   return draft;

@@ -27,14 +27,30 @@ std::optional<Specialization> Specializer::Specialize(Places node, std::span<con
   if (node.size() < 2 * limits_.smallest_class()) return std::nullopt;
   bar_ = {};
   bool is_found = false;
-  for (std::size_t c = 0; c < bounds.size(); ++c) {
-    if (bounds[c].lo == bounds[c].hi) continue;
-    if (Try(node, c, bounds[c])) is_found = true;
-    // Nothing is better than all rows in two branches, and ties go to the lower column.
-    if (bar_.specialized == node.size() && bar_.branches == 2) break;
+  SortByWidth(bounds);
+  double best_width = 0;
+  for (const auto [width, column] : widest_first_) {
+    // A narrower column has to specialize more rows; among those as wide, fewer branches will do.
+    if (is_found && width < best_width) bar_.branches = 0;
+    // Nothing is better than all rows in two branches.
+    if (bar_.specialized == node.size() && bar_.branches <= 2) break;
+    if (!Try(node, column, bounds[column])) continue;
+    is_found = true;
+    best_width = width;
   }
   if (!is_found) return std::nullopt;
   return MoveRows(node);
+}
+
+// How wide a column would be published for the node as it is. Only an order to try them in: no verdict depends on it.
+void Specializer::SortByWidth(std::span<const Interval> bounds) {
+  widest_first_.clear();
+  for (std::size_t c = 0; c < bounds.size(); ++c) {
+    if (bounds[c].lo < bounds[c].hi) widest_first_.push_back({levels_[c].PublishedWidth(bounds[c]), c});
+  }
+  std::ranges::sort(widest_first_, [](const Width& a, const Width& b) {
+    return a.width != b.width ? a.width > b.width : a.column < b.column;
+  });
 }
 
 // Whether the column beats those before it.
@@ -48,9 +64,9 @@ bool Specializer::Try(Places node, std::size_t column, Interval bounds) {
     return counter_.Count(std::span<const Code>(children), signatures.subspan(node.begin, node.size()), bar_);
   });
   if (counted == nullptr) return false;
-  std::optional<BranchPlan> plan = planner_.Plan(*counted, bar_.specialized);
+  std::optional<BranchPlan> plan = planner_.Plan(*counted, bar_.specialized + (bar_.branches == 0 ? 1 : 0));
   if (!plan) return false;
-  if (plan->specialized == bar_.specialized && plan->standing >= bar_.branches) return false;
+  if (!bar_.IsBeatenBy(plan->specialized, plan->standing)) return false;
   bar_ = {plan->specialized, plan->standing};
   plan_ = *std::move(plan);
   branches_ = counted->branches;

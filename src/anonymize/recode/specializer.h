@@ -38,6 +38,7 @@ class Specializer {
   std::optional<Specialization> Specialize(Places node, std::span<const Interval> bounds);
 
  private:
+  void SortByWidth(std::span<const Interval> bounds);
   bool Try(Places node, std::size_t column, Interval bounds);
   Specialization MoveRows(Places node);
   std::uint32_t PlaceOf(std::uint32_t branch, Code signature);
@@ -50,6 +51,13 @@ class Specializer {
   std::vector<Code> child_of_row_;
   std::vector<std::uint32_t> median_room_;
   NodeRows::Room move_room_;
+
+  // Columns in which the members differ, those that are published widest first.
+  struct Width {
+    double width;
+    std::size_t column;
+  };
+  std::vector<Width> widest_first_;
 
   // The best attribute so far.
   Bar bar_;

@@ -1,4 +1,4 @@
-#include "anonymize/partition/equal_boxes.h"
+#include "release/equal_boxes.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace pentimento::partition {
+namespace pentimento {
 
 std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes) {
   constexpr GroupId kFree = std::numeric_limits<GroupId>::max();
@@ -31,4 +31,4 @@ std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>&
   return kept_as;
 }
 
-}  // namespace pentimento::partition
+}  // namespace pentimento

@@ -7,9 +7,9 @@
 #include "base/interval.h"
 #include "release/draft.h"
 
-namespace pentimento::partition {
+namespace pentimento {
 
 // Keeps the first of equal boxes, in their order, and returns for each old box the number of the one that is kept.
 std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes);
 
-}  // namespace pentimento::partition
+}  // namespace pentimento
