@@ -192,7 +192,7 @@ Json AsJson(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
                {"quasi_identifiers", bound.quasi_identifiers},
                {"sensitive", SensitiveAsJson(bound)},
                {"form", FormName(bound)},
-               {"method", MethodName(MethodOf(bound.policy))}};
+               {"method", MethodName(bound.policy.method.value_or(Method::kPartition))}};
   for (const SensitiveLimitPolicy& limit : asked.limits) {
     json["limits"].push_back(
         {{"column", limit.column}, {"values", limit.values}, {"at_most", ToString(limit.at_most)}});

@@ -137,11 +137,12 @@ class Publication {
     sensitive_ = BindLimits(bound_, input);
     if (!sensitive_) return {};
     PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input, *sensitive_));
+    bound_.policy.method = ChooseMethod(bound_.policy, input.table);
     outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
                                                 GuaranteesAsJson(bound_),
                                                 sensitive_->notes,
                                                 bound_.policy.form,
-                                                MethodName(MethodOf(bound_.policy)),
+                                                MethodName(*bound_.policy.method),
                                                 sensitive_->guarantee.alpha,
                                                 {},
                                                 !sensitive_->guarantee.limits.empty()});
@@ -158,7 +159,7 @@ class Publication {
       PENTIMENTO_ASSIGN(TwoTables tables, MakeTwoTables(bound_, input, *sensitive_, seed_));
       return Made(std::move(tables));
     }
-    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr));
+    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr, seed_));
     return Made(std::move(draft));
   }
 

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "anonymize/recode/branch_plan.h"
+#include "anonymize/recode/column_levels.h"
 #include "base/interval.h"
+#include "table/code_column.h"
 
 namespace pentimento::recode {
 
@@ -21,6 +24,15 @@ struct Bar {
   }
 };
 
+// The rows of a node in one column: places [begin, begin + rows), whose codes reach from bounds.lo to bounds.hi.
+struct ColumnOfNode {
+  const CodeColumn& codes;
+  const CodeColumn& signatures;
+  std::size_t begin;
+  std::size_t rows;
+  Interval bounds;
+};
+
 // One counter is used again and again, by one thread.
 class BranchCounter {
  public:
@@ -28,23 +40,38 @@ class BranchCounter {
   BranchCounter(const ClassLimits& limits, std::size_t most_children)
       : limits_(limits), rows_of_child_(most_children), branch_of_child_(most_children) {}
 
-  // Nothing, and less work, where the numbers of rows alone show that the bar is out of reach.
-  template <typename Width>
-  const BranchCounts* Count(std::span<const Code> child_of_row, std::span<const Width> signature_of_row, Bar bar);
+  // Nothing, and less work, where the numbers of rows alone show that the bar is out of reach. The counts are good
+  // until the next call.
+  std::optional<Level> Count(const ColumnOfNode& node, const ColumnLevels& levels, Bar bar);
+  const BranchCounts& counts() const { return counted_; }
 
  private:
-  bool CountRows(std::span<const Code> child_of_row, Bar bar);
-  template <typename Width>
-  void CountInTable(std::span<const Code> child_of_row, std::span<const Width> signature_of_row);
-  template <typename Width>
-  void CountBySorting(std::span<const Code> child_of_row, std::span<const Width> signature_of_row);
+  template <typename Codes, typename SignatureCodes>
+  std::optional<Level> CountByCode(Codes codes, SignatureCodes signatures, Interval bounds, const ColumnLevels& levels,
+                                   Bar bar);
+  template <typename Codes, typename SignatureCodes>
+  std::optional<Level> CountByChild(Codes codes, SignatureCodes signatures, Interval bounds, const ColumnLevels& levels,
+                                    Bar bar);
+  void CollectBranches(Level level, Interval bounds);
+  void AddUpCodes(Interval bounds);
+  void CollectChildren();
+  bool IsWorthAPlan(std::size_t rows, Bar bar) const;
+  template <typename SignatureCodes>
+  void CountInTable(SignatureCodes signatures);
+  template <typename SignatureCodes>
+  void CountBySorting(SignatureCodes signatures);
+  void NoteCounts(Branch& branch, std::span<const std::uint32_t> rows_of_signature);
 
   const ClassLimits& limits_;
   BranchCounts counted_;
+  std::vector<std::uint32_t> table_;  // rows by code or branch, and signature
+  std::vector<std::uint32_t> rows_of_code_;
+  std::vector<std::uint32_t> rows_of_signature_;
+  std::vector<Code> child_of_row_;
   std::vector<std::uint32_t> rows_of_child_;  // all 0 between calls
   std::vector<std::uint32_t> branch_of_child_;
-  std::vector<std::uint32_t> table_;  // by branch and signature
   std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> median_room_;
 };
 
 }  // namespace pentimento::recode

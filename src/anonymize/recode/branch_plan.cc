@@ -167,7 +167,7 @@ void BranchPlanner::Pull(OfferNumber number, std::uint32_t rows) {
 void BranchPlanner::NotePulledBack(BranchPlan& plan) const {
   for (const Offer& offer : offers_) {
     if (offer.pulled == 0) continue;
-    plan.pulled.push_back({offer.branch, offer.signature, offer.pulled});
+    plan.pulled.push_back({offer.branch, offer.signature, offer.pulled, offer.pulled + offer.left});
     plan.specialized -= offer.pulled;
   }
 }

@@ -33,11 +33,12 @@ struct BranchCounts {
   }
 };
 
-// So many rows of this signature leave their branch for the node.
+// So many of the rows of a branch that have this signature leave it for the node.
 struct PulledBack {
   std::uint32_t branch = 0;
   Code signature = 0;
   std::uint32_t rows = 0;
+  std::uint32_t of = 0;
 };
 
 struct BranchPlan {

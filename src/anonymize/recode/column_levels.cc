@@ -1,41 +1,15 @@
 #include "anonymize/recode/column_levels.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.h"
 
 namespace pentimento::recode {
 namespace {
 
-template <typename Width>
-Code Median(std::span<const Width> codes, Interval bounds, std::vector<std::uint32_t>& room) {
-  const std::size_t middle = codes.size() / 2;
-  if (bounds.size() <= 2 * codes.size()) {
-    room.assign(bounds.size(), 0);
-    for (const Width code : codes) ++room[code - bounds.lo];
-    std::size_t passed = 0;
-    Code median = bounds.lo;
-    while ((passed += room[median - bounds.lo]) <= middle) ++median;
-    return median;
-  }
-  room.assign(codes.begin(), codes.end());
-  std::nth_element(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(middle), room.end());
-  return room[middle];
-}
-
-// The lowest code of the upper side.
-template <typename Width>
-Code BoundaryNearestMedian(std::span<const Width> codes, Interval bounds, std::vector<std::uint32_t>& room) {
-  const Code median = Median(codes, bounds, room);
-  std::size_t below = 0;
-  std::size_t above = 0;
-  for (const Width code : codes) {
-    below += code < median ? 1 : 0;
-    above += code > median ? 1 : 0;
-  }
-  // The smaller the lesser side, the farther the boundary from the middle.
-  return below >= above ? median : median + 1;
-}
+// The lowest code of the upper side: the smaller the lesser side, the farther the boundary from the middle.
+Code NearestBoundary(Code median, std::size_t below, std::size_t above) { return below >= above ? median : median + 1; }
 
 }  // namespace
 
@@ -55,27 +29,38 @@ ColumnLevels::ColumnLevels(const Domain& domain) : domain_(domain) {
     child_at_depth_[0][*missing] = static_cast<Code>(std::max<std::size_t>(taxonomy.root().children.size(), 1));
 }
 
-template <typename Width>
-void ColumnLevels::FindChildren(std::span<const Width> codes, Interval bounds, std::span<Code> children,
-                                std::vector<std::uint32_t>& room) const {
+std::optional<Level> ColumnLevels::FixedBelow(Interval bounds) const {
   Check(bounds.lo < bounds.hi, "a single value has no level below");
   const bool has_missing = domain_.IsMissing(bounds.hi);
-  if (domain_.is_numeric()) {
-    const Code boundary = has_missing ? bounds.hi : BoundaryNearestMedian(codes, bounds, room);
-    for (std::size_t i = 0; i < codes.size(); ++i) children[i] = codes[i] >= boundary ? 1 : 0;
-    return;
-  }
+  if (domain_.is_numeric()) return has_missing ? std::optional<Level>(bounds.hi) : std::nullopt;
   const Taxonomy& taxonomy = domain_.taxonomy();
   const std::uint32_t depth = has_missing ? 0 : taxonomy.node(taxonomy.Cover(bounds)).depth;
-  const Code* const child_of = child_at_depth_[depth].data();
-  for (std::size_t i = 0; i < codes.size(); ++i) children[i] = child_of[codes[i]];
+  return Level(child_at_depth_[depth].data());
 }
 
-template void ColumnLevels::FindChildren(std::span<const std::uint8_t>, Interval, std::span<Code>,
-                                         std::vector<std::uint32_t>&) const;
-template void ColumnLevels::FindChildren(std::span<const std::uint16_t>, Interval, std::span<Code>,
-                                         std::vector<std::uint32_t>&) const;
-template void ColumnLevels::FindChildren(std::span<const std::uint32_t>, Interval, std::span<Code>,
-                                         std::vector<std::uint32_t>&) const;
+Level ColumnLevels::Below(Interval bounds, std::span<const std::uint32_t> rows_of_code) const {
+  if (const std::optional<Level> fixed = FixedBelow(bounds)) return *fixed;
+  const std::size_t rows = std::accumulate(rows_of_code.begin(), rows_of_code.end(), std::size_t{0});
+  std::size_t below = 0;
+  Code median = 0;
+  while (below + rows_of_code[median] <= rows / 2) below += rows_of_code[median++];
+  return Level(NearestBoundary(bounds.lo + median, below, rows - below - rows_of_code[median]));
+}
+
+template <typename Width>
+Level ColumnLevels::Below(Interval bounds, std::span<const Width> codes, std::vector<std::uint32_t>& room) const {
+  if (const std::optional<Level> fixed = FixedBelow(bounds)) return *fixed;
+  room.assign(codes.begin(), codes.end());
+  const auto middle = room.begin() + static_cast<std::ptrdiff_t>(room.size() / 2);
+  std::nth_element(room.begin(), middle, room.end());
+  const Code median = *middle;
+  const auto below = static_cast<std::size_t>(std::ranges::count_if(codes, [&](Code code) { return code < median; }));
+  const auto above = static_cast<std::size_t>(std::ranges::count_if(codes, [&](Code code) { return code > median; }));
+  return Level(NearestBoundary(median, below, above));
+}
+
+template Level ColumnLevels::Below(Interval, std::span<const std::uint8_t>, std::vector<std::uint32_t>&) const;
+template Level ColumnLevels::Below(Interval, std::span<const std::uint16_t>, std::vector<std::uint32_t>&) const;
+template Level ColumnLevels::Below(Interval, std::span<const std::uint32_t>, std::vector<std::uint32_t>&) const;
 
 }  // namespace pentimento::recode

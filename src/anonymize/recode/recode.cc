@@ -1,5 +1,7 @@
 #include "anonymize/recode/recode.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -27,11 +29,11 @@ struct FinalGroups {
 
 class RecodingTree {
  public:
-  RecodingTree(NodeRows& rows, const ClassLimits& limits, std::span<const Domain> domains)
-      : rows_(rows), limits_(limits), domains_(domains), levels_(domains.begin(), domains.end()) {}
+  RecodingTree(NodeRows& rows, const ClassLimits& limits, std::span<const Domain> domains, const Seed& lots)
+      : rows_(rows), limits_(limits), domains_(domains), lots_(lots), levels_(domains.begin(), domains.end()) {}
 
   std::vector<FinalGroups> Grow() {
-    tasks_.Run([this] { GrowSubtree({0, rows_.size()}); });
+    tasks_.Run([this] { GrowSubtree({{0, rows_.size()}, ~std::uint64_t{0}}); });
     tasks_.Wait();
     return std::move(groups_);
   }
@@ -40,37 +42,44 @@ class RecodingTree {
   // Subtrees above this many rows are tasks of their own.
   static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
 
+  struct Node {
+    Places places;
+    std::uint64_t differs;  // a bit for each of the first 64 columns: members may differ in it
+  };
+
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
-  void GrowSubtree(Places root) {
-    Specializer specializer(rows_, limits_, levels_);
+  void GrowSubtree(Node root) {
+    // Which nodes a subtree has follows from the table, and so does where its lots begin.
+    Random lots(lots_, fmt::format("recode {} {}", root.places.begin, root.places.end));
+    Specializer specializer(rows_, limits_, levels_, lots);
     FinalGroups groups;
     Box bounds(domains_.size());
-    std::vector<Places> open = {root};
+    std::vector<Node> open = {root};
     while (!open.empty()) {
-      const Places node = open.back();
+      Node node = open.back();
       open.pop_back();
       FindBounds(node, bounds);
-      const std::optional<Specialization> made = specializer.Specialize(node, bounds);
+      const std::optional<Specialization> made = specializer.Specialize(node.places, bounds);
       if (!made) {
-        Finish(node, bounds, groups);
+        Finish(node.places, bounds, groups);
         continue;
       }
-      if (made->remainder.size() > 0) {
-        if (IsWorthAnotherTry(made->remainder, node)) {
-          GrowLater(made->remainder, open);
-        } else {
-          FindBounds(made->remainder, bounds);
-          Finish(made->remainder, bounds, groups);
-        }
+      for (const Places& branch : made->branches) GrowLater({branch, node.differs}, open);
+      if (made->remainder.size() == 0) continue;
+      Node remainder = {made->remainder, node.differs};
+      if (IsWorthAnotherTry(remainder.places, node.places)) {
+        GrowLater(remainder, open);
+      } else {
+        FindBounds(remainder, bounds);
+        Finish(remainder.places, bounds, groups);
       }
-      for (const Places& branch : made->branches) GrowLater(branch, open);
     }
     const std::scoped_lock lock(mutex_);
     groups_.push_back(std::move(groups));
   }
 
-  void GrowLater(Places node, std::vector<Places>& open) {
-    if (node.size() > kTaskRows) {
+  void GrowLater(Node node, std::vector<Node>& open) {
+    if (node.places.size() > kTaskRows) {
       tasks_.Run([this, node] { GrowSubtree(node); });
     } else {
       open.push_back(node);
@@ -83,8 +92,14 @@ class RecodingTree {
     return remainder.size() <= node.size() - node.size() / 8;
   }
 
-  void FindBounds(Places node, Box& bounds) const {
-    for (std::size_t c = 0; c < bounds.size(); ++c) bounds[c] = rows_.Bounds(c, node.begin, node.end);
+  // Whoever does not differ in a column does not differ in it further down.
+  void FindBounds(Node& node, Box& bounds) const {
+    for (std::size_t c = 0; c < bounds.size(); ++c) {
+      const std::uint64_t bit = c < 64 ? std::uint64_t{1} << c : 0;
+      const std::size_t end = bit == 0 || (node.differs & bit) != 0 ? node.places.end : node.places.begin + 1;
+      bounds[c] = rows_.Bounds(c, node.places.begin, end);
+      if (bounds[c].lo == bounds[c].hi) node.differs &= ~bit;
+    }
   }
 
   void Finish(Places group, const Box& bounds, FinalGroups& groups) const {
@@ -96,6 +111,7 @@ class RecodingTree {
   NodeRows& rows_;
   const ClassLimits& limits_;
   std::span<const Domain> domains_;
+  Seed lots_;
   std::vector<ColumnLevels> levels_;
   TaskGroup tasks_;
   std::mutex mutex_;
@@ -140,7 +156,7 @@ Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Dom
   if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
   const ClassLimits limits(options.signatures, k);
   NodeRows rows(table, options.signatures);
-  RecodingTree tree(rows, limits, domains);
+  RecodingTree tree(rows, limits, domains, options.lots);
   return MakeDraft(rows, tree.Grow());
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "anonymize/sensitive/signatures.h"
+#include "base/random.h"
 #include "base/result.h"
 #include "release/draft.h"
 #include "table/encoded_table.h"
@@ -17,6 +18,7 @@ namespace pentimento {
 struct RecodeOptions {
   std::uint64_t k = 2;
   const Signatures* signatures = nullptr;  // nothing: k alone
+  Seed lots = {};                          // draws which rows go up a level where any of several would do
 };
 
 // Every group keeps the rule of its options. The same result for any number of threads. kRefused where the whole table

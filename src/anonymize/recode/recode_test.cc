@@ -58,10 +58,10 @@ AlphaKClaim EveryValue(const Case& given, Ratio alpha, std::uint64_t k) {
   return {k, {{0, values, false, alpha}}};
 }
 
-Result<Draft> Recode(const Case& given, const AlphaKClaim& claim) {
+Result<Draft> Recode(const Case& given, const AlphaKClaim& claim, std::uint64_t lots = 1) {
   const CodeColumn* sensitive[] = {&given.sensitive};
   const Signatures signatures = CollectSignatures(given.table.rows, sensitive, {{given.values}}, claim);
-  return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures});
+  return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures, SeedFromNumber(lots)});
 }
 
 // Each group as label of its box, and what is in it: sorted pairs of box and sorted sensitive values.
@@ -196,6 +196,35 @@ TEST(Recode, PrefersFewerBranchesAndThenTheFirstColumn) {
   const Case columns = MakeCase({Flat(2), Flat(2)}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {0, 0, 0, 0});
   EXPECT_EQ(Boxes(AnonymizeByRecoding(columns.table, columns.domains, {2}).value()),
             (std::vector<Box>{{{0, 0}, {0, 1}}, {{1, 1}, {0, 1}}}));
+}
+
+TEST(Recode, PrefersTheWidestOfThoseThatSpecializeAsMany) {
+  // Ages from 0 to 3 of 100 are published narrowly already; the label would be the root.
+  const Case given =
+      MakeCase({Numbers(0, 99), Flat(3)}, {{0, 0}, {3, 0}, {0, 1}, {3, 1}, {0, 2}, {3, 2}}, std::vector<Code>(6));
+  EXPECT_EQ(Boxes(AnonymizeByRecoding(given.table, given.domains, {2}).value()),
+            (std::vector<Box>{{{0, 3}, {0, 0}}, {{0, 3}, {1, 1}}, {{0, 3}, {2, 2}}}));
+}
+
+TEST(Recode, TriesAgainWhatCameBack) {
+  // Each column specializes four rows, the first in one branch. The other four can go down in the second.
+  const Rows rows = {{0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 0}, {2, 0}, {3, 1}, {4, 1}};
+  const Case given = MakeCase({Flat(5), Flat(6)}, rows, std::vector<Code>(rows.size()));
+  EXPECT_EQ(Boxes(AnonymizeByRecoding(given.table, given.domains, {2}).value()),
+            (std::vector<Box>{{{0, 0}, {0, 5}}, {{0, 4}, {0, 0}}, {{0, 4}, {1, 1}}}));
+}
+
+// Three of value A are alike but for their order; one of them has to join the single B.
+TEST(Recode, DrawsByLotWhoIsPulledBack) {
+  const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {1}, {0}, {0}}, {0, 1, 0, 0});
+  std::map<std::vector<GroupId>, int> times;
+  for (std::uint64_t lots = 0; lots < 300; ++lots) {
+    const Draft draft = Recode(given, {2, {}}, lots).value();
+    EXPECT_EQ(draft.group_of_row, Recode(given, {2, {}}, lots)->group_of_row);
+    ++times[draft.group_of_row];
+  }
+  ASSERT_EQ(times.size(), 3U);
+  for (const auto& [groups, count] : times) EXPECT_NEAR(count, 100, 40);
 }
 
 TEST(Recode, PutsAMissingValueUnderTheRoot) {

@@ -12,6 +12,7 @@
 #include "anonymize/recode/column_levels.h"
 #include "anonymize/recode/node_rows.h"
 #include "anonymize/sensitive/class_limits.h"
+#include "base/random.h"
 
 namespace pentimento::recode {
 
@@ -31,26 +32,37 @@ struct Specialization {
 // One specializer is used for many nodes, by one thread.
 class Specializer {
  public:
-  Specializer(NodeRows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels);
+  // `lots`: draws which rows are pulled back where any of several would do.
+  Specializer(NodeRows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels, Random lots);
 
   // `bounds`: the node's lowest and highest code in each column. Nothing where no attribute can be specialized; then
   // no row has moved.
   std::optional<Specialization> Specialize(Places node, std::span<const Interval> bounds);
 
  private:
+  // The best attribute so far. `branches` is empty where there is none.
+  struct Choice {
+    std::size_t column = 0;
+    Level level;
+    BranchPlan plan;
+    std::vector<Branch> branches;
+  };
+
   void SortByWidth(std::span<const Interval> bounds);
-  bool Try(Places node, std::size_t column, Interval bounds);
+  bool Try(Places node, std::size_t column, Interval bounds, Bar bar);
   Specialization MoveRows(Places node);
-  std::uint32_t PlaceOf(std::uint32_t branch, Code signature);
+  std::vector<Places> PlaceBranches(Places node);
+  void FindPlaces(Places node);
+  bool IsPulledBack(std::uint32_t branch, Code signature);
 
   NodeRows& rows_;
   const ClassLimits& limits_;
   std::span<const ColumnLevels> levels_;
+  Random lots_;
   BranchCounter counter_;
   BranchPlanner planner_;
-  std::vector<Code> child_of_row_;
-  std::vector<std::uint32_t> median_room_;
   NodeRows::Room move_room_;
+  Choice best_;
 
   // Columns in which the members differ, those that are published widest first.
   struct Width {
@@ -59,16 +71,10 @@ class Specializer {
   };
   std::vector<Width> widest_first_;
 
-  // The best attribute so far.
-  Bar bar_;
-  BranchPlan plan_;
-  std::vector<Branch> branches_;
-  std::vector<Code> best_child_of_row_;
-
-  // While its rows move.
+  // While rows move.
   std::vector<std::uint32_t> branch_of_child_;
   std::vector<std::uint32_t> next_place_;    // by branch; the last one is for what comes back
-  std::vector<std::uint32_t> first_pulled_;  // by branch, into plan_.pulled; one more at the end
+  std::vector<std::uint32_t> first_pulled_;  // by branch, into the plan's; one more at the end
   std::vector<std::uint32_t> to_;
 };
 

@@ -21,11 +21,11 @@ Grouping GroupingOf(Draft draft) {
 // Who shares a class of two tables.
 Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
                              const Seed& seed) {
-  switch (MethodOf(bound.policy)) {
+  switch (bound.policy.method.value_or(Method::kPartition)) {
     case Method::kAnatomy:
       return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
     case Method::kRecode: {
-      PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive));
+      PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive, seed));
       return GroupingOf(std::move(draft));
     }
     case Method::kPartition:
@@ -39,7 +39,11 @@ Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input
 
 }  // namespace
 
-Method MethodOf(const Policy& policy) { return policy.method.value_or(Method::kPartition); }
+Method ChooseMethod(const Policy& policy, const EncodedTable& table) {
+  if (policy.method) return *policy.method;
+  const bool can_recode = policy.categories == CategoryForm::kTaxonomy && !table.persons;
+  return policy.form == PublishForm::kGeneralized && can_recode ? Method::kRecode : Method::kPartition;
+}
 
 const char* MethodName(Method method) {
   switch (method) {
@@ -62,10 +66,11 @@ std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, 
   return tables;
 }
 
-Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive) {
+Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive,
+                        const Seed& seed) {
   const Signatures* signatures = sensitive == nullptr ? nullptr : &sensitive->signatures;
-  if (MethodOf(bound.policy) == Method::kRecode)
-    return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures});
+  if (bound.policy.method == Method::kRecode)
+    return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, seed});
   PartitionOptions options{bound.k, bound.policy.categories, BoxKind::kMembers};
   options.signatures = signatures;
   return AnonymizeByPartition(input.table, input.domains, options);

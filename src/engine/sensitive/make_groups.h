@@ -15,8 +15,9 @@
 
 namespace pentimento {
 
-// What the policy chose, or the one that loses least.
-Method MethodOf(const Policy& policy);
+// What the policy chose, or the one that loses least of such a table under a limit on sensitive values: see
+// docs/two-tables-numbers.md.
+Method ChooseMethod(const Policy& policy, const EncodedTable& table);
 // As a policy writes it.
 const char* MethodName(Method method);
 
@@ -24,7 +25,8 @@ const char* MethodName(Method method);
 std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns);
 
 // A release in one table. `sensitive`: nothing where the policy limits no values.
-Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive);
+Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive,
+                        const Seed& seed);
 
 // A release in two tables, with its classes numbered at random.
 Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
