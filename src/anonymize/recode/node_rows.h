@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -13,6 +13,7 @@
 
 #include "anonymize/sensitive/signatures.h"
 #include "base/interval.h"
+#include "base/parallel.h"
 #include "table/encoded_table.h"
 
 namespace pentimento::recode {
@@ -42,32 +43,51 @@ class NodeRows {
 
   // Brings what is at place begin + i to place begin + to[i], for a permutation `to`.
   void Move(std::size_t begin, std::span<const std::uint32_t> to, Room& room) {
-    const auto move = [&](auto& codes) { MoveCodes(std::span(codes).subspan(begin, to.size()), to, room); };
-    for (CodeColumn& column : columns_) column.VisitMutable(move);
-    signatures_.VisitMutable(move);
-    move(rows_);
+    const auto move = [&](auto& codes, Room& in) { MoveCodes(std::span(codes).subspan(begin, to.size()), to, in); };
+    const auto move_column = [&](std::size_t c, Room& in) {
+      if (c == columns_.size() + 1) return move(rows_, in);
+      CodeColumn& column = c < columns_.size() ? columns_[c] : signatures_;
+      column.VisitMutable([&](auto& codes) { move(codes, in); });
+    };
+    if (to.size() < kManyRows) {
+      for (std::size_t c = 0; c < columns_.size() + 2; ++c) move_column(c, room);
+      return;
+    }
+    ParallelFor(columns_.size() + 2, 1, [&](std::size_t first, std::size_t past) {
+      Room own;
+      for (std::size_t c = first; c < past; ++c) move_column(c, own);
+    });
   }
 
  private:
-  // In strips of equal length, which the compiler turns into vector instructions.
+  // There are too few nodes of this size for all threads.
+  static constexpr std::size_t kManyRows = std::size_t{1} << 20;
+
+  // Many lanes at a time. The last strip begins where it ends with the codes: it does no harm to look at one twice.
   template <typename Width>
   static Interval BoundsOf(std::span<const Width> codes) {
-    constexpr std::size_t kStrip = 32;
-    std::array<Width, kStrip> lo;
-    std::array<Width, kStrip> hi;
-    lo.fill(codes[0]);
-    hi.fill(codes[0]);
-    std::size_t i = 0;
-    for (; i + kStrip <= codes.size(); i += kStrip) {
-      for (std::size_t j = 0; j < kStrip; ++j) {
-        lo[j] = std::min(lo[j], codes[i + j]);
-        hi[j] = std::max(hi[j], codes[i + j]);
-      }
+    __extension__ typedef Width Lanes __attribute__((vector_size(16)));
+    constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(Width);
+    if (codes.size() < kLanes) {
+      const auto [lo, hi] = std::ranges::minmax(codes);
+      return {lo, hi};
     }
-    Interval bounds{*std::ranges::min_element(lo), *std::ranges::max_element(hi)};
-    for (; i < codes.size(); ++i) {
-      bounds.lo = std::min<Code>(bounds.lo, codes[i]);
-      bounds.hi = std::max<Code>(bounds.hi, codes[i]);
+    const auto strip_at = [&](std::size_t i) {
+      Lanes strip;
+      std::memcpy(&strip, &codes[i], sizeof strip);
+      return strip;
+    };
+    Lanes lo = strip_at(codes.size() - kLanes);
+    Lanes hi = lo;
+    for (std::size_t i = 0; i + kLanes < codes.size(); i += kLanes) {
+      const Lanes strip = strip_at(i);
+      lo = strip < lo ? strip : lo;
+      hi = strip > hi ? strip : hi;
+    }
+    Interval bounds{lo[0], hi[0]};
+    for (std::size_t lane = 1; lane < kLanes; ++lane) {
+      bounds.lo = std::min<Code>(bounds.lo, lo[lane]);
+      bounds.hi = std::max<Code>(bounds.hi, hi[lane]);
     }
     return bounds;
   }
