@@ -118,8 +118,8 @@ class RecodingTree {
   std::vector<FinalGroups> groups_;
 };
 
-// Numbers the groups by their places, which follow from the table alone and not from threads. What came back and was
-// tried again may be published as something else is: such groups are one, which keeps the rule as each of them does.
+// Numbers the groups by their places, which follow from the table alone and not from threads. Should
+// two be published alike, they are one group, which keeps the rule as each of them does.
 Draft MakeDraft(const NodeRows& rows, std::vector<FinalGroups> subtrees) {
   struct Group {
     Places places;

@@ -247,6 +247,21 @@ TEST(Recode, CutsANumberAtTheMedianAndPullsRowsOverABoundary) {
   EXPECT_EQ(boxes, (std::vector<Interval>{{1, 5}, {5, 5}, {60, 61}}));
 }
 
+// Few rows of many numbers are sorted, many rows of few numbers are counted.
+TEST(Recode, FindsTheMedianOfManyRowsAsOfFew) {
+  for (const Code apart : {1U, 10'000U}) {
+    Rows rows;
+    for (Code code = 0; code < 10; ++code) rows.insert(rows.end(), 10, {code * apart});
+    const Case given = MakeCase({Numbers(0, 9 * apart)}, rows, std::vector<Code>(rows.size()));
+    EXPECT_EQ(Boxes(AnonymizeByRecoding(given.table, given.domains, {50}).value()),
+              (std::vector<Box>{{{0, 4 * apart}}, {{5 * apart, 9 * apart}}}));
+    rows.insert(rows.end(), 40, {9 * apart});
+    const Case skewed = MakeCase({Numbers(0, 9 * apart)}, rows, std::vector<Code>(rows.size()));
+    EXPECT_EQ(Boxes(AnonymizeByRecoding(skewed.table, skewed.domains, {60}).value()),
+              (std::vector<Box>{{{0, 6 * apart}}, {{7 * apart, 9 * apart}}}));
+  }
+}
+
 TEST(Recode, WithoutQuasiIdentifiersMakesOneGroup) {
   const Case given = MakeCase({}, {{}, {}, {}}, {0, 1, 2});
   const Draft draft = Recode(given, EveryValue(given, {1, 3}, 2)).value();
