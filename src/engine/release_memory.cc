@@ -2,6 +2,7 @@
 
 #include "base/temporary_folder.h"
 #include "engine/datapackage.h"
+#include "engine/forgotten_release.h"
 #include "engine/guarantee_words.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
@@ -30,6 +31,7 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
     memory.ledger_.emplace(std::move(ledger));
   }
   if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
+  PENTIMENTO_RETURN_IF_ERROR(RequireNoneForgotten(policy, options.out, memory.ledger()));
   if (options.dry_run) {
     PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
   } else {
