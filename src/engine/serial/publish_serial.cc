@@ -97,11 +97,11 @@ class SerialPublication {
     const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
     const EncodedTable& table = HasAllRows() ? input_.table : chosen;
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(table.rows));
-    if (const std::optional<BoundSensitive> limits = BindLimits(bound_, input_))
-      PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input_, *limits));
     const std::vector<CodeColumn> columns = ChosenSensitive();
     std::vector<const CodeColumn*> sensitive = items_.codes;
     for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
+    if (const std::optional<BoundSensitive> limits = BindLimits(bound_, input_))
+      PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, table, sensitive, *limits));
     PENTIMENTO_ASSIGN(groups_, FormSerialGroups({bound_, guarantee_, input_, items_, account_, table, sensitive,
                                                  person_of_row_, seed_}));
     outcome_.global->withheld = groups_.withheld;
