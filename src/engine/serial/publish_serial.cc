@@ -123,6 +123,7 @@ class SerialPublication {
                 bound_.policy.guarantees, sensitive};
     const std::optional<BoundSensitive> limits = BindLimits(bound_, input_);
     if (limits) claim.alpha_k = &limits->claim;
+    if (!HasAllRows()) claim.input_rows = rows_;
     SeriesBudgets budgets{items_.claim, person_of_row_, static_cast<std::uint32_t>(account_.about().releases.size()),
                           account_.TakeSpent()};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
@@ -234,6 +235,7 @@ class SerialPublication {
 
   Status RequireEnoughPeople(std::uint64_t there) const {
     if (there >= bound_.k && there > 0) return {};
+    if (there == 0) return Error{ErrorCode::kRefused, "the table has no rows, so nothing was published"};
     return Error{
         ErrorCode::kRefused,
         fmt::format("the table has {} people, but every group needs {}: {} more would be needed, and nothing was "
