@@ -40,6 +40,10 @@ Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
     return Damaged(fmt::format("release '{}' of the series '{}' has no budgets on record", latest->name, series));
   PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger->MapState(*file, StateCheck::kPayload));
   PENTIMENTO_ASSIGN(const Budgets budgets, Budgets::Open(std::move(mapped), file->name));
+  if (IsNewerAccountAbout(budgets.view().about))
+    return Error{ErrorCode::kStorage, fmt::format("{}: a newer version of this program wrote the account of the series "
+                                                  "'{}'; use that one",
+                                                  file->name, series)};
   std::optional<AccountAbout> about = ParseAccountAbout(budgets.view().about);
   if (!about || about->series != series || about->items.size() != budgets.view().items || about->releases.empty() ||
       about->releases.back().name != latest->name)
