@@ -98,8 +98,9 @@ struct GlobalOutcome {
 
 // How many people of this release were published before.
 struct Overlap {
-  std::string release;
+  std::string release;  // of a series under the global guarantee the latest, for all of them
   std::uint64_t people = 0;
+  std::string series;  // that one; empty where it is none
 };
 
 // What happened, for people and programs.

@@ -25,6 +25,9 @@ inline constexpr LogCost kAppearanceMask = (LogCost{1} << kAppearanceBits) - 1;
 
 inline LogCost RoundedForAccount(LogCost spent) { return (spent + kAppearanceMask) & ~kAppearanceMask; }
 
+// The series under the global guarantee that a release belongs to; empty where it is none, or nothing of it is out.
+std::string GlobalSeriesOf(const ReleaseRecord& release);
+
 // One row per person and release.
 class Account {
  public:

@@ -78,6 +78,7 @@ class SerialPublication {
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
     PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, guarantee_.series));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
     const std::size_t known = account_.people().size();
