@@ -149,7 +149,13 @@ class Text {
 
   void Reasons() {
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
+    for (const ItemPlan& item : plan_.items) {
+      if (item.is_too_late)
+        text_ += fmt::format("    {}: earlier releases of the series told more of somebody than l = {} allows\n",
+                             item.name, item.l);
+    }
     for (const ItemPlan* item : shown_) {
+      if (item->is_too_late) continue;
       if (plan_.made == 0 && plan_.planned && *plan_.planned > item->at_most) {
         text_ += fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
                              item->at_most == 1 ? "one release" : fmt::format("{} releases", Releases(item->at_most)),

@@ -96,8 +96,10 @@ class Planning {
     progress_->Begin("planning");
     CountHolders();
     std::vector<PersonStanding> standing(people_.count());
+    const std::vector<LogCost> most_ever = MostSpent(account());
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
       ItemPlan& made = plan_.items.emplace_back(Describe(item));
+      made.most_ever = most_ever[item];
       MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(item), made, standing);
     }
     for (const PersonStanding& person : standing) Count(person, plan_.close);
@@ -107,7 +109,8 @@ class Planning {
 
   void Compare() {
     std::vector<SpentOnItem> spent;
-    for (const std::vector<LogCost>& item : people_.spent) spent.emplace_back(item);
+    for (std::size_t i = 0; i < people_.spent.size(); ++i)
+      spent.emplace_back(people_.spent[i], plan_.items[i].most_ever);
     plan_.alternatives =
         CompareAlternatives({&guarantee_, plan_.items, spent, plan_.made, setting_.typical_appearances});
   }
@@ -117,6 +120,7 @@ class Planning {
     plan_.next = NextRelease::kNoneLeft;
     if (setting_.schedule.releases_left == 0) return;
     plan_.next = NextRelease::kRefused;
+    if (std::ranges::any_of(plan_.items, &ItemPlan::is_too_late)) return;
     ItemFrequencies frequencies{plan_.people, {}};
     for (const ItemPlan& item : plan_.items) frequencies.holders.push_back(item.holders);
     if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;

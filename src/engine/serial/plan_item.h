@@ -42,6 +42,9 @@ struct ItemPlan {
   std::uint64_t even_groups = 0;      // under the schedule, for somebody with an average budget
   std::uint64_t tightest_groups = 0;  // the same, where this person's group is always as tight as it may be
 
+  LogCost most_ever = 0;     // what anybody in the series spent on it, in this table or not
+  bool is_too_late = false;  // that is more than this l allows: nothing can be published under it
+
   LogCost budget = 0;
   LogCost mean_left = 0;
   LogCost median_left = 0;

@@ -81,6 +81,7 @@ class SerialPublication {
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, guarantee_.series));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
+    PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound_, guarantee_, items_.claim, account_));
     const std::size_t known = account_.people().size();
     const std::vector<std::uint32_t> numbers = account_.Join(people_.identities);
     outcome_.global->newcomers = account_.people().size() - known;
