@@ -187,6 +187,7 @@ class ItemBinder {
       made.l = l;
       made.transient = true;
       if (column == columns_.end()) {  // a column that this policy leaves out gives nothing away
+        made.column = static_cast<std::uint32_t>(columns_.size());
         made.name = fmt::format("a value of '{}'", item.column);
       } else {
         made.column = static_cast<std::uint32_t>(column - columns_.begin());

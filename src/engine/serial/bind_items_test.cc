@@ -217,6 +217,7 @@ TEST(BindItems, AColumnThatIsLeftOutGivesNothingAway) {
   ASSERT_EQ(items.claim.items.size(), 2U);
   EXPECT_EQ(ValuesOf(items, 1), Codes());
   EXPECT_EQ(items.claim.items[1].name, "a value of 'ward'");
+  EXPECT_EQ(items.claim.items[1].column, 1U) << "it passes for an item of a column that is there";
 }
 
 TEST(BindItems, TheLargerPromiseStays) {
