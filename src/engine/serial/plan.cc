@@ -179,6 +179,7 @@ class Planning {
     plan.is_published = column != bound_.policy.columns.end();
     plan.is_named = plan.is_published && (known.is_set || !column->values.empty());
     plan.is_set = known.is_set;
+    plan.is_asked = item.is_asked;
     plan.l = item.l;
     plan.rows = plan_.people;
     for (const Code value : item.values) plan.holders += rows_with_[item.column][value];

@@ -68,7 +68,7 @@ class Comparison {
     for (const std::uint64_t l : OtherL(base_.guarantee->l)) {
       Terms terms = now_;
       for (std::size_t i = 0; i < base_.items.size(); ++i) {
-        if (base_.items[i].is_set) continue;
+        if (base_.items[i].is_set || !base_.items[i].is_asked) continue;
         terms.l_of_item[i] = has_begun() ? std::max(terms.l_of_item[i], l) : l;
       }
       Add(ChangeKind::kL, fmt::format("l = {}", l), terms);
@@ -77,7 +77,7 @@ class Comparison {
 
   void ChangeLOfSets() {
     for (std::size_t i = 0; i < base_.items.size(); ++i) {
-      if (!base_.items[i].is_set) continue;
+      if (!base_.items[i].is_set || !base_.items[i].is_asked) continue;
       for (const std::uint64_t l : OtherL(base_.items[i].l)) {
         Terms terms = now_;
         terms.l_of_item[i] = l;

@@ -31,6 +31,7 @@ struct ItemPlan {
   std::string column;  // of the table
   bool is_named = false;
   bool is_set = false;
+  bool is_asked = true;      // by this policy, not only by an earlier one
   bool is_published = true;  // this policy has the column
   std::uint64_t l = 2;
   std::uint64_t holders = 0;  // of `rows` of this table

@@ -48,6 +48,15 @@ TEST(LostItems, ASmallerLIsALostPromise) {
   EXPECT_EQ(Judged().Set(4).Item(0, 3).Lost(), "a set with l = 4 is asked for, and no item has it");
 }
 
+TEST(LostItems, WhatOnlyAnEarlierPolicyPromisedMayHaveLessAndStandsForNothing) {
+  Judged judged;
+  judged.Item(0, 2, {1, 2}).claim.items[0].is_asked = false;
+  EXPECT_EQ(judged.Lost(), "a sensitive column has no item");
+  EXPECT_EQ(judged.Item(0, 3).Lost(), "");
+  judged.claim.items[0].l = 9;
+  EXPECT_EQ(judged.Set(4).Lost(), "a set with l = 4 is asked for, and no item has it");
+}
+
 TEST(LostItems, EveryColumnNeedsAnItemOfItsOwn) {
   Judged judged;
   judged.columns = 2;
