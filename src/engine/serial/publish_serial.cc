@@ -21,6 +21,7 @@
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
 #include "engine/serial/bind_items.h"
+#include "engine/serial/cells_that_stay.h"
 #include "engine/serial/form_groups.h"
 #include "engine/serial/row_choice.h"
 #include "engine/stage.h"
@@ -81,6 +82,7 @@ class SerialPublication {
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, guarantee_.series));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
+    if (auto note = NoteOnCellsThatStay(bound_.policy, guarantee_)) outcome_.global->notes.push_back(*std::move(note));
     PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound_, guarantee_, items_.claim, account_));
     const std::size_t known = account_.people().size();
     const std::vector<std::uint32_t> numbers = account_.Join(people_.identities);
