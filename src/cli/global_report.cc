@@ -1,6 +1,9 @@
 #include "cli/global_report.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "fmt/core.h"
 #include "release/series_horizon.h"
@@ -14,12 +17,46 @@ using Json = nlohmann::ordered_json;
 // Rare items last for ever, as far as anybody can plan.
 constexpr std::uint64_t kVeryMany = 10'000;
 
-std::string ItemText(const GlobalOutcome::Item& item) {
+// Items that the policy names, and of those that share a name because it does not, the one that lasts least: where
+// every value is protected there may be thousands. Programs get all of them.
+struct ShownItem {
+  const GlobalOutcome::Item* item = nullptr;
+  std::size_t alike = 0;
+};
+
+std::vector<ShownItem> ShownItems(const std::vector<GlobalOutcome::Item>& items) {
+  std::vector<ShownItem> shown;
+  std::map<std::string_view, std::size_t> place;
+  for (const GlobalOutcome::Item& item : items) {
+    const auto [at, is_new] = place.try_emplace(item.name, shown.size());
+    if (is_new) shown.push_back({&item, 0});
+    ShownItem& one = shown[at->second];
+    ++one.alike;
+    if (item.releases_left < one.item->releases_left) one.item = &item;
+  }
+  return shown;
+}
+
+std::string ItemText(const ShownItem& shown) {
+  const GlobalOutcome::Item& item = *shown.item;
   std::string left = "any number of releases";
   if (item.releases_left < kVeryMany)
     left = item.releases_left == 1 ? "one more release" : fmt::format("{} more releases", item.releases_left);
-  return fmt::format("  {}: {} of {} rows; what is left would last for {} with as many, on average\n", item.name,
-                     WithCommas(item.holders), WithCommas(item.rows), left);
+  const std::string of_all = shown.alike == 1 ? "" : fmt::format(", the one of {} that lasts least", shown.alike);
+  return fmt::format("  {}{}: {} of {} rows; what is left would last for {} with as many, on average\n", item.name,
+                     of_all, WithCommas(item.holders), WithCommas(item.rows), left);
+}
+
+std::string BlindText(const GlobalOutcome::Blind& blind) {
+  std::string told = "so they tell nothing but what is published";
+  if (blind.sizes_passed_over > 0)
+    told = fmt::format(
+        "but {} had to be passed over, which tells that with groups as small as that some group would have "
+        "broken a limit",
+        blind.sizes_passed_over == 1 ? "one size of groups"
+                                     : fmt::format("{} sizes of groups", blind.sizes_passed_over));
+  return fmt::format("  groups of {} people or more, made without a look at who has what, {}\n",
+                     WithCommas(blind.fewest_rows), told);
 }
 
 }  // namespace
@@ -41,7 +78,8 @@ std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
   }
   if (global.left_out > 0)
     text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(global.left_out));
-  for (const GlobalOutcome::Item& item : global.items) text += ItemText(item);
+  if (global.blind) text += BlindText(*global.blind);
+  for (const ShownItem& item : ShownItems(global.items)) text += ItemText(item);
   return text + "\n";
 }
 
@@ -52,17 +90,20 @@ std::string GlobalJson(const GlobalOutcome& global) {
     one["releases_left"] = item.releases_left == kAnyNumberOfReleases ? Json() : Json(item.releases_left);
     items.push_back(std::move(one));
   }
-  return Json{{"guarantees", Json::parse(global.guarantees_json)},
-              {"form", global.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
-              {"notes", global.notes},
-              {"series",
-               {{"name", global.series},
-                {"number", global.number},
-                {"newcomers", global.newcomers},
-                {"withheld", global.withheld},
-                {"left_out", global.left_out},
-                {"items", std::move(items)}}}}
-      .dump();
+  Json json = {{"guarantees", Json::parse(global.guarantees_json)},
+               {"form", global.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
+               {"notes", global.notes},
+               {"series",
+                {{"name", global.series},
+                 {"number", global.number},
+                 {"newcomers", global.newcomers},
+                 {"withheld", global.withheld},
+                 {"left_out", global.left_out},
+                 {"items", std::move(items)}}}};
+  if (global.blind)
+    json["series"]["blind"] = {{"fewest_rows", global.blind->fewest_rows},
+                               {"sizes_passed_over", global.blind->sizes_passed_over}};
+  return json.dump();
 }
 
 }  // namespace pentimento

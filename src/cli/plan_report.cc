@@ -145,11 +145,22 @@ class Text {
     for (const ItemPlan* item : shown_)
       text_ += table.Line(NameOf(*item),
                           {RowsPerHolder(item->median), RowsPerHolder(item->tightest), RowsPerHolder(item->aimed)});
+    if (plan_.k > 1) text_ += fmt::format("    and {} in each group, whatever is in it\n", People(plan_.k));
+    if (plan_.limits_classes)
+      text_ += "    (alpha,k)-anonymity limits values in each group as well and may need more\n";
   }
 
   void Reasons() {
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
+    if (plan_.breaks_class_limits)
+      text_ += "    a value is more frequent in this table than (alpha,k)-anonymity allows in any group\n";
+    for (const ItemPlan& item : plan_.items) {
+      if (item.is_too_late)
+        text_ += fmt::format("    {}: earlier releases of the series told more of somebody than l = {} allows\n",
+                             item.name, item.l);
+    }
     for (const ItemPlan* item : shown_) {
+      if (item->is_too_late) continue;
       if (plan_.made == 0 && plan_.planned && *plan_.planned > item->at_most) {
         text_ += fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
                              item->at_most == 1 ? "one release" : fmt::format("{} releases", Releases(item->at_most)),

@@ -14,10 +14,20 @@ using Json = nlohmann::ordered_json;
 
 // Who covers what, where somebody stands in an earlier release as well.
 std::string CoverOf(const ReleaseOutcome& outcome) {
+  if (outcome.global)
+    return fmt::format(
+        "What it told of them is not on the\n        account of '{}': the global guarantee covers its own "
+        "series alone.",
+        outcome.global->series);
   if (outcome.join)
     return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
   return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
                      outcome.sensitive ? "(alpha,k)-anonymity" : "k-anonymity");
+}
+
+std::string NameOf(const Overlap& overlap) {
+  return overlap.series.empty() ? fmt::format("release '{}'", overlap.release)
+                                : fmt::format("series '{}'", overlap.series);
 }
 
 std::string Notes(const ReleaseOutcome& outcome) {
@@ -37,8 +47,8 @@ std::string Notes(const ReleaseOutcome& outcome) {
     for (const std::string& note : outcome.global->notes) text += fmt::format("  note: {}\n", note);
   }
   for (const Overlap& overlap : outcome.overlaps) {
-    text += fmt::format("  note: {} of these people also stand in the release '{}'. {}\n", WithCommas(overlap.people),
-                        overlap.release, CoverOf(outcome));
+    text += fmt::format("  note: {} of these people also stand in the {}. {}\n", WithCommas(overlap.people),
+                        NameOf(overlap), CoverOf(outcome));
   }
   return text;
 }
@@ -198,8 +208,10 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["seconds"]["save"] = seconds.save;
     json["seconds"]["save_beside"] = seconds.save_beside;
   }
-  for (const Overlap& overlap : outcome.overlaps)
+  for (const Overlap& overlap : outcome.overlaps) {
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
+    if (!overlap.series.empty()) json["overlaps"].back()["series"] = overlap.series;
+  }
   if (!outcome.dry_run) {
     json["folder"] = outcome.folder.string();
     json["files"] = outcome.files;

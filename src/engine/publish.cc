@@ -136,7 +136,7 @@ class Publication {
   Status BindSensitive(const EncodedInput& input) {
     sensitive_ = BindLimits(bound_, input);
     if (!sensitive_) return {};
-    PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input, *sensitive_));
+    PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input.table, sensitive_->codes, *sensitive_));
     bound_.policy.method = ChooseMethod(bound_.policy, input.table);
     outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
                                                 GuaranteesAsJson(bound_),

@@ -78,6 +78,14 @@ struct GlobalOutcome {
   std::uint64_t withheld = 0;  // rows that are not published, because too little is left of these people's budgets
   std::uint64_t left_out = 0;  // older rows of people who have a newer one in the same input
 
+  // Of groups that do not depend on who holds what.
+  struct Blind {
+    std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
+    // What the groups tell all the same: with groups of each of these sizes somebody would have broken a limit.
+    std::uint32_t sizes_passed_over = 0;
+  };
+  std::optional<Blind> blind;
+
   struct Item {
     std::string name;
     std::uint64_t l = 0;
@@ -90,8 +98,9 @@ struct GlobalOutcome {
 
 // How many people of this release were published before.
 struct Overlap {
-  std::string release;
+  std::string release;  // of a series under the global guarantee the latest, for all of them
   std::uint64_t people = 0;
+  std::string series;  // that one; empty where it is none
 };
 
 // What happened, for people and programs.

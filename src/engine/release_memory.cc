@@ -1,10 +1,15 @@
 #include "engine/release_memory.h"
 
+#include <algorithm>
+#include <set>
+
 #include "base/temporary_folder.h"
 #include "engine/datapackage.h"
 #include "engine/forgotten_release.h"
 #include "engine/guarantee_words.h"
+#include "engine/serial/account.h"
 #include "fmt/core.h"
+#include "ledger/budgets.h"
 #include "ledger/identities.h"
 
 namespace pentimento {
@@ -17,6 +22,24 @@ Status RequireNewName(Ledger& ledger, const Policy& policy) {
   const Status is_new = ledger.RequireNewName(policy.release);
   if (is_new.ok() || is_new.error().code != ErrorCode::kBadPolicy) return is_new;
   return PolicyError(policy, policy.release_position, is_new.error().message);
+}
+
+// Of the files of a release: nobody where none says who somebody is.
+Result<std::uint64_t> CountShared(Ledger& ledger, const std::string& release, std::span<const IdentityHash> people) {
+  std::uint64_t common = 0;
+  PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger.StateFiles(release));
+  for (const StateFileRecord& file : files) {
+    if (file.kind != StateKind::kIdentities && file.kind != StateKind::kBudgets) continue;
+    PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger.MapState(file, StateCheck::kHeader));
+    if (file.kind == StateKind::kIdentities) {
+      PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
+      common += CountCommon(people, earlier);
+    } else {
+      PENTIMENTO_ASSIGN(const Budgets budgets, Budgets::Open(std::move(mapped), file.name));
+      common += CountCommon(people, budgets.view().people);
+    }
+  }
+  return common;
 }
 
 }  // namespace
@@ -51,21 +74,22 @@ std::vector<std::string> ReleaseMemory::recovered() const {
   return ledger_ ? ledger_->recovered() : std::vector<std::string>();
 }
 
-Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people) {
+Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people,
+                                                         std::string_view own_series) {
   std::vector<Overlap> overlaps;
   if (!ledger_ || people.empty()) return overlaps;
-  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_->Releases());
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger_->Releases());
+  std::set<std::string, std::less<>> seen = {std::string(own_series)};
+  // From the latest on: it has the account of its series, and what earlier ones had is gone.
+  std::ranges::reverse(releases);
   for (const ReleaseRecord& release : releases) {
     if (release.state != ReleaseState::kPublished) continue;
-    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger_->StateFiles(release.name));
-    for (const StateFileRecord& file : files) {
-      if (file.kind != StateKind::kIdentities) continue;
-      PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger_->MapState(file, StateCheck::kHeader));
-      PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
-      const std::uint64_t common = CountCommon(people, earlier);
-      if (common > 0) overlaps.push_back({release.name, common});
-    }
+    const std::string series = GlobalSeriesOf(release);
+    if (!series.empty() && !seen.insert(series).second) continue;
+    PENTIMENTO_ASSIGN(const std::uint64_t common, CountShared(*ledger_, release.name, people));
+    if (common > 0) overlaps.push_back({release.name, common, series});
   }
+  std::ranges::reverse(overlaps);
   return overlaps;
 }
 

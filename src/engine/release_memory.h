@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hash.h"
@@ -32,8 +33,9 @@ class ReleaseMemory {
   // Nothing for a dry run before there is a ledger.
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
 
-  // How many of these people stand in each release on record; releases that share nobody are left out.
-  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people);
+  // How many of these people stand in each release on record, or in each series under the global guarantee; those that
+  // share nobody are left out, and so is the series that has these people on its account.
+  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people, std::string_view own_series = {});
   Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
 
   // For a release that will not be: takes back what WriteState wrote.

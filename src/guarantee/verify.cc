@@ -38,8 +38,8 @@ std::optional<Refusal> RefuseFalse(const Claim& claim, const Draft& draft) {
   const auto cell = FindFalseCell(claim.table, draft);
   if (!cell) return std::nullopt;
   return Refusal{"truthful release",
-                 fmt::format("row {} of the input lies outside its published box in quasi-identifier {}", cell->row + 1,
-                             cell->column + 1)};
+                 fmt::format("row {} of the input lies outside its published box in quasi-identifier {}",
+                             claim.RowOfInput(cell->row), cell->column + 1)};
 }
 
 std::optional<Refusal> RefuseWithoutGuarantee(const Claim& claim) {
@@ -58,10 +58,10 @@ std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Claim&
   const auto violation = FindKAnonymityViolation(claim.table, draft, policy.k);
   if (!violation) return std::nullopt;
   const char* one = claim.table.persons ? "person" : "row";
-  return Refusal{
-      "k-anonymity",
-      fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)", violation->members,
-                  one, violation->members == 1 ? "" : "s", policy.k, FirstRowOfClass(draft, violation->group) + 1)};
+  return Refusal{"k-anonymity",
+                 fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
+                             violation->members, one, violation->members == 1 ? "" : "s", policy.k,
+                             claim.RowOfInput(FirstRowOfClass(draft, violation->group)))};
 }
 
 // A series is judged over its whole history, which a single table does not have.
@@ -182,9 +182,11 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
   if (charged->violation) {
     const auto row = std::ranges::find(budgets.person_of_row, charged->violation->person);
     // A larger l may be too late even for people who are not here.
-    const std::string who = row == budgets.person_of_row.end() ? "somebody who was in earlier releases only"
-                                                               : fmt::format("the person in row {} of the input",
-                                                                             row - budgets.person_of_row.begin() + 1);
+    const std::string who =
+        row == budgets.person_of_row.end()
+            ? "somebody who was in earlier releases only"
+            : fmt::format("the person in row {} of the input",
+                          claim.RowOfInput(static_cast<std::size_t>(row - budgets.person_of_row.begin())));
     return Refusal{
         kGlobal,
         fmt::format("with this release the chance that {} ever had {} would be {}, and at most 1/{} is promised", who,

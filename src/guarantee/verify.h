@@ -39,6 +39,11 @@ struct Claim {
   std::span<const CodeColumn* const> sensitive = {};
   const AlphaKClaim* alpha_k = nullptr;
   std::span<const std::string> sensitive_names = {};  // for the witness; columns are numbered where they are left out
+  // For the witness, where rows of the input are left out of the table: which ones its rows are, ascending.
+  std::span<const std::uint32_t> input_rows = {};
+
+  // As people count rows of the input: from 1.
+  std::size_t RowOfInput(std::size_t row) const { return (input_rows.empty() ? row : input_rows[row]) + 1; }
 };
 
 // Checks, in this order: the draft is well-formed and truthful (one group per row; every box inside its domain and

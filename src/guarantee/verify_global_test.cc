@@ -27,6 +27,7 @@ struct Release {
   GlobalClaim claim;
   std::vector<std::uint32_t> person_of_row = {3, 1, 0, 2};
   SpentBudgets spent = SpentBudgets(5, 0);
+  std::vector<std::uint32_t> input_rows;
   Draft draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .group_of_row = {0, 0, 1, 1}};
   TwoTables tables{2, {0, 0, 1, 1}, {{{0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
 
@@ -39,7 +40,7 @@ struct Release {
 
   // What is refused, in both forms alike; empty where it holds. Charges where it does.
   std::string Refused() {
-    const Claim asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr};
+    const Claim asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr, {}, input_rows};
     SeriesBudgets in_two{claim, person_of_row, 1, spent}, in_one{claim, person_of_row, 1, spent};
     const auto two = VerifyGlobal(asked, in_two, tables);
     const auto one = VerifyGlobal(asked, in_one, draft);
@@ -65,6 +66,13 @@ TEST(VerifyGlobal, WhoeverIsHerePaysAndNobodyElse) {
   EXPECT_EQ(release.Refused(),
             "with this release the chance that the person in row 3 of the input ever had HIV of 'disease' would be "
             "more than 0.63, and at most 1/2 is promised");
+}
+
+TEST(VerifyGlobal, TheWitnessIsARowOfTheInputAlsoWhereRowsWereLeftOut) {
+  Release release(2);
+  release.spent.assign(5, CostOfExposure(1, 2));
+  release.input_rows = {4, 7, 8, 20};
+  EXPECT_NE(release.Refused().find("the person in row 9 of the input"), std::string::npos) << release.Refused();
 }
 
 TEST(VerifyGlobal, AWholeLimitOfSomebodyWhoIsGoneStopsNothing) {

@@ -18,8 +18,8 @@ constexpr std::string_view kReleasesExample = "for example releases = 12, or rel
 constexpr std::string_view kSpendExample = "for example spend = \"1/4\"";
 constexpr std::string_view kBlindExample = "for example blind = true";
 constexpr std::string_view kLimitsExample =
-    "for example limits = [{ column = \"disease\", values = [\"HIV\", \"Syphilis\"], l = 4 }]";
-constexpr std::string_view kValuesExample = "for example values = [\"HIV\", \"Syphilis\"]";
+    "for example limits = [{ column = \"disease\", values = [\"Chlamydia\", \"Syphilis\"], l = 4 }]";
+constexpr std::string_view kValuesExample = "for example values = [\"Chlamydia\", \"Syphilis\"]";
 constexpr std::int64_t kLargestL = 1'000'000;
 constexpr std::int64_t kMostReleases = 10'000;
 

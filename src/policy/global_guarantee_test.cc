@@ -142,7 +142,7 @@ TEST(GlobalGuarantee, AKeyOfAnotherGuaranteeIsNoMisspelling) {
 
 TEST(GlobalGuarantee, LimitsAreForSetsOfValuesOfSensitiveColumns) {
   const std::string example =
-      "for example limits = [{ column = \"disease\", values = [\"HIV\", \"Syphilis\"], l = 4 }]";
+      "for example limits = [{ column = \"disease\", values = [\"Chlamydia\", \"Syphilis\"], l = 4 }]";
   ExpectError(WithKeys("limits = 3\n"),
               "18:10: limits is a whole number, but must be a list of tables; write " + example);
   ExpectError(Limits(""), "18:10: limits is an empty list; remove it, or write " + example);
@@ -155,7 +155,7 @@ TEST(GlobalGuarantee, LimitsAreForSetsOfValuesOfSensitiveColumns) {
   ExpectError(Limits(R"({ values = ["30"], l = 4 })"),
               "18:11: an entry of limits has no 'column'; add for example column = \"disease\"");
   ExpectError(Limits(R"({ column = "disease", l = 4 })"),
-              "18:11: an entry of limits has no 'values'; add for example values = [\"HIV\", \"Syphilis\"]");
+              "18:11: an entry of limits has no 'values'; add for example values = [\"Chlamydia\", \"Syphilis\"]");
   ExpectError(Limits(R"({ column = "disease", values = ["HIV"] })"),
               "18:11: an entry of limits has no 'l'; add for example l = 2");
   ExpectError(Limits(R"({ column = "disease", values = ["HIV"], l = 1 })"),

@@ -14,11 +14,12 @@ namespace pentimento {
 
 // A sensitive value, or a set of values that is one thing to hide ("any of these diseases").
 struct SensitiveItem {
-  std::uint32_t column = 0;  // of the sensitive ones
-  std::vector<Code> values;  // ascending; never empty
+  std::uint32_t column = 0;  // of the sensitive ones; beyond them: promised before, and not published now
+  std::vector<Code> values;  // ascending; empty where nobody in the table has it
   std::uint64_t l = 2;       // nobody was ever linked to it with a chance above 1/l
   bool transient = true;     // whether somebody has it in one release says nothing about another release
-  std::string name;  // how messages call it: the column and values that the policy lists, never a value of the data
+  std::string name;      // how messages call it: the column and values that the policy lists, never a value of the data
+  bool is_asked = true;  // by the policy of this release; otherwise only an earlier one promised it
 };
 
 struct GlobalClaim {

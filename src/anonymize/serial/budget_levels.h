@@ -21,7 +21,11 @@ struct Cap {
   std::uint64_t den = kWholeClass;
 
   bool Allows(std::uint64_t holders, std::uint64_t rows) const { return holders * den <= num * rows; }
-  ClassShare share() const { return num * (kWholeClass / den); }
+  // Rounded down once, as shares of groups are: what the cap allows is never above it.
+  ClassShare share() const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<ClassShare>(Wide{num} * kWholeClass / den);
+  }
 };
 
 inline constexpr std::size_t kMostLevels = 16;

@@ -87,7 +87,7 @@ TEST(BindLimits, AValueThatNoRowHasKeepsItsPlaceAndIsTold) {
 
 std::string Refusal(const BoundPolicy& bound) {
   const EncodedInput input = Patients();
-  const Status status = RequireFeasible(bound, input, *BindLimits(bound, input));
+  const Status status = RequireFeasible(bound, input.table, BindLimits(bound, input)->codes, *BindLimits(bound, input));
   EXPECT_TRUE(status.ok() || status.error().code == ErrorCode::kRefused);
   return status.ok() ? "" : status.error().message;
 }

@@ -43,11 +43,11 @@ std::string Limited(const BoundSensitive& sensitive, const AlphaKViolation& viol
 
 }  // namespace
 
-Status RequireFeasible(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive) {
-  if (input.table.rows == 0) return {};
+Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std::span<const CodeColumn* const> codes,
+                       const BoundSensitive& sensitive) {
+  if (table.rows == 0) return {};
   PENTIMENTO_RETURN_IF_ERROR(RequireEnoughValues(sensitive));
-  const std::optional<AlphaKViolation> found =
-      FindInfeasible(input.table, sensitive.codes, sensitive.claim, bound.policy.form);
+  const std::optional<AlphaKViolation> found = FindInfeasible(table, codes, sensitive.claim, bound.policy.form);
   // What only people with several rows break, a finer division may keep; the judge decides.
   if (!found || found->breach != AlphaKBreach::kTooManyRows) return {};
   const SensitiveLimit& limit = sensitive.claim.limits[found->limit];

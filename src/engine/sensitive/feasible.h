@@ -1,16 +1,20 @@
 // Whether limits on sensitive values can be kept at all, asked before anything is made.
 #pragma once
 
+#include <span>
+
 #include "base/result.h"
 #include "engine/bind.h"
 #include "engine/sensitive/bind_limits.h"
-#include "io/encode.h"
+#include "table/code_column.h"
+#include "table/encoded_table.h"
 
 namespace pentimento {
 
 // kRefused where no release of this table can keep them: some value is too frequent in the whole table, so it is in
 // some class, however classes are formed. Says which column and by how much; a value is named only where the policy
-// names it.
-Status RequireFeasible(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive);
+// names it. `codes`: the sensitive columns of the table, which holds the rows that take part.
+Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std::span<const CodeColumn* const> codes,
+                       const BoundSensitive& sensitive);
 
 }  // namespace pentimento

@@ -10,29 +10,30 @@
 namespace pentimento {
 namespace {
 
-bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
-  if (release.state != ReleaseState::kPublished || release.imported) return false;
-  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
-  if (!guarantees.is_array()) return false;
-  return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
-    return guarantee.is_object() && guarantee.value("type", "") == "global-guarantee" &&
-           guarantee.value("series", "") == series;
-  });
-}
-
 Error Damaged(const std::string& what) {
   return {ErrorCode::kCorruptLedger, what + "; restore the ledger from a backup"};
 }
 
 }  // namespace
 
+std::string GlobalSeriesOf(const ReleaseRecord& release) {
+  if (release.state != ReleaseState::kPublished || release.imported) return "";
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return "";
+  for (const auto& guarantee : guarantees) {
+    if (guarantee.is_object() && guarantee.value("type", "") == "global-guarantee")
+      return guarantee.value("series", "");
+  }
+  return "";
+}
+
 Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
   Account account;
   account.about_.series = series;
   if (ledger == nullptr) return account;
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
-  const auto latest =
-      std::ranges::find_if(releases.rbegin(), releases.rend(), [&](const auto& r) { return BelongsTo(r, series); });
+  const auto latest = std::ranges::find_if(releases.rbegin(), releases.rend(),
+                                           [&](const auto& r) { return GlobalSeriesOf(r) == series; });
   if (latest == releases.rend()) return account;
   PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(latest->name));
   const auto file = std::ranges::find(files, StateKind::kBudgets, &StateFileRecord::kind);
@@ -40,6 +41,10 @@ Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
     return Damaged(fmt::format("release '{}' of the series '{}' has no budgets on record", latest->name, series));
   PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger->MapState(*file, StateCheck::kPayload));
   PENTIMENTO_ASSIGN(const Budgets budgets, Budgets::Open(std::move(mapped), file->name));
+  if (IsNewerAccountAbout(budgets.view().about))
+    return Error{ErrorCode::kStorage, fmt::format("{}: a newer version of this program wrote the account of the series "
+                                                  "'{}'; use that one",
+                                                  file->name, series)};
   std::optional<AccountAbout> about = ParseAccountAbout(budgets.view().about);
   if (!about || about->series != series || about->items.size() != budgets.view().items || about->releases.empty() ||
       about->releases.back().name != latest->name)

@@ -19,11 +19,14 @@
 namespace pentimento {
 
 // An account holds how often somebody was in the series in the low bits of the first budget: so what is spent is
-// rounded up to what is left of the number, less than 2^-45 of a unit for each release.
+// rounded up to what is left of the number, by less than 2^-46 for each release.
 inline constexpr int kAppearanceBits = 16;
 inline constexpr LogCost kAppearanceMask = (LogCost{1} << kAppearanceBits) - 1;
 
 inline LogCost RoundedForAccount(LogCost spent) { return (spent + kAppearanceMask) & ~kAppearanceMask; }
+
+// The series under the global guarantee that a release belongs to; empty where it is none, or nothing of it is out.
+std::string GlobalSeriesOf(const ReleaseRecord& release);
 
 // One row per person and release.
 class Account {

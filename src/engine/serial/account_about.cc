@@ -94,4 +94,10 @@ std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
   }
 }
 
+bool IsNewerAccountAbout(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto version = json.is_object() ? json.find("version") : json.end();
+  return version != json.end() && version->is_number_integer() && version->get<std::int64_t>() > kVersion;
+}
+
 }  // namespace pentimento

@@ -41,5 +41,7 @@ struct AccountAbout {
 std::string AccountAboutText(const AccountAbout& about);
 // Nothing where it is no such text.
 std::optional<AccountAbout> ParseAccountAbout(std::string_view text);
+// Whether a later version of this program wrote it, which may say what this one does not understand.
+bool IsNewerAccountAbout(std::string_view text);
 
 }  // namespace pentimento

@@ -71,6 +71,13 @@ TEST(AccountAbout, ThingsAreTheSameWhateverWasPromisedOfThem) {
   EXPECT_FALSE(AccountItem({"disease", {}, true, false, 2}).Matches({"disease", {}, false, false, 2}));
 }
 
+TEST(AccountAbout, ANewerVersionIsNotDamage) {
+  EXPECT_TRUE(IsNewerAccountAbout(With("\"version\":1", "\"version\":2")));
+  EXPECT_FALSE(IsNewerAccountAbout(AccountAboutText(Clinic())));
+  for (const std::string text : {"", "7", "[2]", "{}", "{\"version\":\"2\"}", "{\"version\":2"})
+    EXPECT_FALSE(IsNewerAccountAbout(text)) << text;
+}
+
 TEST(AccountAbout, DamageIsFound) {
   const std::string whole = AccountAboutText(Clinic());
   for (std::size_t length = 0; length < whole.size(); ++length)

@@ -78,11 +78,16 @@ class StoredAccount : public LedgerTest {
  protected:
   Status Store(Ledger& ledger, const Account& account, const std::string& release,
                const std::string& series = "clinic") const {
+    PENTIMENTO_ASSIGN(const StateFileRecord file, account.Write(ledger.state_folder(), release + ".budgets"));
+    return Record(ledger, file, release, series, account.file());
+  }
+
+  Status Record(Ledger& ledger, const StateFileRecord& file, const std::string& release,
+                const std::string& series = "clinic", const std::string& replaced = "") const {
     PENTIMENTO_ASSIGN(OpenEntry entry, Stage(ledger, release));
     entry.parameters_json = fmt::format(R"([{{"type":"global-guarantee","series":"{}"}}])", series);
-    PENTIMENTO_ASSIGN(const StateFileRecord file, account.Write(ledger.state_folder(), release + ".budgets"));
     entry.state_files.push_back(file);
-    if (!account.file().empty()) entry.replaces = {account.file()};
+    if (!replaced.empty()) entry.replaces = {replaced};
     PENTIMENTO_ASSIGN(const OpenRelease open, ledger.Open(entry));
     MakeVisible(entry);
     return ledger.Close(open);
@@ -175,6 +180,20 @@ TEST_F(StoredAccount, WhatIsSaidAboutTheSeriesMustBeOfThisRelease) {
   EXPECT_EQ(opened.error().code, ErrorCode::kCorruptLedger);
   EXPECT_EQ(opened.error().message,
             "q9.budgets: what is said about the series 'clinic' cannot be read; restore the ledger from a backup");
+}
+
+TEST_F(StoredAccount, OfANewerVersionIsNoDamage) {
+  auto ledger = Writer();
+  std::string about = AccountAboutText({"clinic", {{"q1", "input", 1, {0}}}, {Item("HIV")}, {}});
+  about.replace(about.find("\"version\":1"), 11, "\"version\":2");
+  const auto file = WriteBudgets(ledger->state_folder(), "q1.budgets", {1, {}, {}, about});
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(Record(*ledger, *file, "q1").ok());
+  const auto opened = Account::Open(&*ledger, "clinic");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::kStorage);
+  EXPECT_EQ(opened.error().message,
+            "q1.budgets: a newer version of this program wrote the account of the series 'clinic'; use that one");
 }
 
 TEST_F(StoredAccount, AReleaseWithoutBudgetsIsDamage) {

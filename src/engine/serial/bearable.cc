@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "release/series_horizon.h"
 
@@ -27,6 +28,41 @@ ItemFrequencies CountItems(const BoundItems& items, std::span<const std::uint32_
     for (const Code value : one.values) frequencies.holders[item] += rows_with[one.column][value];
   }
   return frequencies;
+}
+
+bool IsKeptSoFar(LogCost most_spent, std::uint64_t l) {
+  return most_spent <= BudgetOfLimit(l) || most_spent == CostOfExposure(1, l);
+}
+
+std::vector<LogCost> MostSpent(const Account& account) {
+  std::vector<LogCost> most(account.items());
+  const std::span<const LogCost> spent = account.spent();
+  for (std::size_t at = 0; at < spent.size();) {
+    for (LogCost& of_item : most) of_item = std::max(of_item, spent[at++]);
+  }
+  return most;
+}
+
+Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
+                        const Account& account) {
+  const std::vector<AccountItem>& known = account.about().items;
+  const bool is_larger = std::ranges::any_of(std::views::iota(std::size_t{0}, known.size()),
+                                             [&](std::size_t i) { return claim.items[i].l > known[i].l; });
+  if (!is_larger) return {};  // whatever is in the account was accepted under its l
+  const std::vector<LogCost> most = MostSpent(account);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const SensitiveItem& item = claim.items[i];
+    if (IsKeptSoFar(most[i], item.l)) continue;
+    const double chance = static_cast<double>(ChanceOfCost(most[i])) / static_cast<double>(kWholeClass);
+    const Error error = PolicyError(
+        bound.policy, guarantee.position,
+        fmt::format("l = {} for {} is too late: earlier releases of the series '{}' told of somebody with a chance of "
+                    "up to {:.6f}, so at most 1/{} cannot be promised any more. Nothing was published; keep l = {}, or "
+                    "begin another series with other people",
+                    item.l, item.name, account.about().series, chance, item.l, known[i].l));
+    return Error{ErrorCode::kRefused, error.message};
+  }
+  return {};
 }
 
 Status RequireBearable(const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,

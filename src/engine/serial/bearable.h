@@ -1,11 +1,15 @@
-// Whether a series can bear the releases that are planned, before anything is made of this one.
+// Whether a series can bear the releases that are planned, and has kept what this one promises, before anything is made
+// of it.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/log_budget.h"
 #include "base/result.h"
+#include "engine/bind.h"
+#include "engine/serial/account.h"
 #include "engine/serial/bind_items.h"
 #include "policy/policy.h"
 #include "release/global_claim.h"
@@ -20,6 +24,18 @@ struct ItemFrequencies {
 
 // Of these rows.
 ItemFrequencies CountItems(const BoundItems& items, std::span<const std::uint32_t> rows);
+
+// However much anybody spent on an item so far, that it is within 1/l: the judge's rule for somebody who is charged
+// nothing more.
+bool IsKeptSoFar(LogCost most_spent, std::uint64_t l);
+
+// The most that anybody in the account spent on each item.
+std::vector<LogCost> MostSpent(const Account& account);
+
+// kRefused where this policy promises a larger l than earlier releases of the series kept. People who are not in this
+// release count as well: the promise is about everybody who was ever in the series.
+Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
+                        const Account& account);
 
 // kRefused where an item is too frequent for the number of releases that are planned: however people are grouped, the
 // mean exposure is the frequency. Says the largest number of releases that is possible. `made`: releases so far.

@@ -47,5 +47,24 @@ TEST(Bearable, WhatNobodyHasIsBorneForEver) { EXPECT_EQ(Refusal(1'000'000, 10'00
 
 TEST(Bearable, InTheMiddleOfASeriesWhatIsLeftDecides) { EXPECT_EQ(Refusal(2, 35, {100, {90, 2}}, 3), ""); }
 
+TEST(KeptSoFar, IsWhatTheJudgeLetsThroughWhoeverPaysNothing) {
+  for (const std::uint64_t l : {2u, 3u, 7u}) {
+    EXPECT_TRUE(IsKeptSoFar(0, l));
+    EXPECT_TRUE(IsKeptSoFar(BudgetOfLimit(l), l));
+    EXPECT_TRUE(IsKeptSoFar(CostOfExposure(1, l), l)) << "exactly 1/l in one release";
+    EXPECT_FALSE(IsKeptSoFar(CostOfExposure(1, l) + 1, l));
+    EXPECT_FALSE(IsKeptSoFar(CostOfExposure(1, l), l + 1));
+  }
+}
+
+TEST(KeptSoFar, TheMostIsThatOfAnybody) {
+  Account account;
+  account.AddItems({{"disease", {"HIV"}, false, false, 2}, {"disease", {"flu"}, false, false, 2}});
+  EXPECT_EQ(MostSpent(account), (std::vector<LogCost>{0, 0}));
+  account.Join(std::vector<IdentityHash>{{1, 0}, {2, 0}, {3, 0}});
+  account.Charge({}, {4, 9, 7, 2, 1, 3}, {"q1", "", 0, {}});
+  EXPECT_EQ(MostSpent(account), (std::vector<LogCost>{7, 9}));
+}
+
 }  // namespace
 }  // namespace pentimento

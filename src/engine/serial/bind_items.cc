@@ -171,22 +171,23 @@ class ItemBinder {
     return largest;
   }
 
-  // What this policy asks for at least, of anything.
-  std::uint64_t LeastL() const {
-    std::uint64_t least = guarantee_.l;
-    for (const SensitiveSetPolicy& set : guarantee_.sets) least = std::min(least, set.l);
-    return least;
+  // Of a column of which every value is protected, also those that nobody has at the moment.
+  bool IsOfWholeColumn(const AccountItem& item) const {
+    const auto column = std::ranges::find(columns_, item.column, &ColumnPolicy::name);
+    return !item.is_set && column != columns_.end() && ((*column)->values.empty() || WasProtectedWhole(item.column));
   }
 
   void MakeClaim() {
     for (const AccountItem& item : account_.about().items) {
       const auto wanted = std::ranges::find_if(wanted_, [&](const auto& other) { return other.Matches(item); });
-      const std::uint64_t l = std::max(item.l, wanted == wanted_.end() ? LeastL() : wanted->l);
       const auto column = std::ranges::find(columns_, item.column, &ColumnPolicy::name);
       SensitiveItem made;
-      made.l = l;
+      made.is_asked = wanted != wanted_.end() || IsOfWholeColumn(item);
+      // What only an earlier policy promised keeps the l of that promise.
+      made.l = made.is_asked ? std::max(item.l, wanted == wanted_.end() ? guarantee_.l : wanted->l) : item.l;
       made.transient = true;
       if (column == columns_.end()) {  // a column that this policy leaves out gives nothing away
+        made.column = static_cast<std::uint32_t>(columns_.size());
         made.name = fmt::format("a value of '{}'", item.column);
       } else {
         made.column = static_cast<std::uint32_t>(column - columns_.begin());

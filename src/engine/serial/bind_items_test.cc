@@ -217,6 +217,7 @@ TEST(BindItems, AColumnThatIsLeftOutGivesNothingAway) {
   ASSERT_EQ(items.claim.items.size(), 2U);
   EXPECT_EQ(ValuesOf(items, 1), Codes());
   EXPECT_EQ(items.claim.items[1].name, "a value of 'ward'");
+  EXPECT_EQ(items.claim.items[1].column, 1U) << "it passes for an item of a column that is there";
 }
 
 TEST(BindItems, TheLargerPromiseStays) {
@@ -229,8 +230,23 @@ TEST(BindItems, TheLargerPromiseStays) {
   EXPECT_EQ(smaller.notes, Strings{"HIV of 'illness' was promised with l = 4 before; that stays"});
   const BoundItems larger = Bind(Asked({"HIV"}, 5), input, account);
   EXPECT_EQ(larger.claim.items[0].l, 5U);
-  EXPECT_EQ(larger.claim.items[1].l, 5U);  // nothing is judged with less than what the policy asks for
+  EXPECT_TRUE(larger.claim.items[0].is_asked);
+  EXPECT_EQ(larger.claim.items[1].l, 4U);  // no policy asks for more
+  EXPECT_FALSE(larger.claim.items[1].is_asked);
   EXPECT_TRUE(larger.notes.empty());
+}
+
+TEST(BindItems, WhereEveryValueIsProtectedALargerPromiseIsOneOfThoseThatNobodyHasNow) {
+  Account account = Empty();
+  Publish(Bind(Asked({}, 2), Patients(), account), account);
+  const EncodedInput later = Patients({"gout", "fever", "flu", ""});
+  const BoundItems items = Bind(Asked({}, 5), later, account);
+  ASSERT_EQ(items.claim.items.size(), 5U);
+  EXPECT_EQ(ValuesOf(items, 0), Codes()) << "nobody has HIV now";
+  for (const SensitiveItem& item : items.claim.items) {
+    EXPECT_EQ(item.l, 5U);
+    EXPECT_TRUE(item.is_asked);
+  }
 }
 
 TEST(BindItems, BindingAgainAddsNothing) {

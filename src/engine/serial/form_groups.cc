@@ -31,17 +31,19 @@ std::vector<Ratio> ExpectedOf(const Account& account) {
   return expected;
 }
 
-// Where (alpha,k)-anonymity is asked for as well: its limits as further items, one for each limit that is returned.
-std::vector<Ratio> AddClassLimits(const GroupTask& task, GlobalClaim& held) {
+}  // namespace
+
+std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
+                                  GlobalClaim& held) {
   std::vector<Ratio> limits;
-  const std::optional<BoundSensitive> bound = BindLimits(task.bound, task.input);
-  if (!bound) return limits;
+  const std::optional<BoundSensitive> sensitive = BindLimits(bound, input);
+  if (!sensitive) return limits;
   const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
-    std::erase_if(values, [&](Code value) { return value >= task.items.value_counts[limit.column]; });
+    std::erase_if(values, [&](Code value) { return value >= items.value_counts[limit.column]; });
     held.items.push_back({limit.column, std::move(values), 0, true, ""});
     limits.push_back(limit.at_most);
   };
-  for (const SensitiveLimit& limit : bound->claim.limits) {
+  for (const SensitiveLimit& limit : sensitive->claim.limits) {
     if (limit.together) {
       add(limit, limit.values);
       continue;
@@ -51,12 +53,10 @@ std::vector<Ratio> AddClassLimits(const GroupTask& task, GlobalClaim& held) {
   return limits;
 }
 
-}  // namespace
-
 Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   // Limits in each class come after what the account knows, without a budget.
   GlobalClaim held = task.items.claim;
-  const std::vector<Ratio> limits = AddClassLimits(task, held);
+  const std::vector<Ratio> limits = AddClassLimits(task.bound, task.input, task.items, held);
   const std::size_t items = task.account.items(), all = held.items.size();
   Signatures signatures = SignaturesOfItems(held, task.table.rows, task.sensitive, task.items.value_counts);
   for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[items + i].at_most = limits[i];

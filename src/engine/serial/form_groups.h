@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "anonymize/serial/serial.h"
 #include "base/random.h"
+#include "base/ratio.h"
 #include "base/result.h"
 #include "engine/bind.h"
 #include "engine/serial/account.h"
@@ -28,6 +30,10 @@ struct GroupTask {
   std::span<const std::uint32_t> person_of_row;  // numbers in the account
   const Seed& seed;
 };
+
+// Where (alpha,k)-anonymity is asked for as well: its limits as further items of `held`, one for each that is returned.
+std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
+                                  GlobalClaim& held);
 
 // kRefused where the series cannot bear this release, in words.
 Result<SerialGroups> FormSerialGroups(const GroupTask& task);

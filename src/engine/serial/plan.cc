@@ -10,9 +10,12 @@
 #include "engine/bind.h"
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
+#include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/feasible.h"
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
 #include "engine/serial/bind_items.h"
+#include "engine/serial/form_groups.h"
 #include "engine/serial/item_signatures.h"
 #include "engine/serial/row_choice.h"
 #include "release/series_horizon.h"
@@ -55,6 +58,9 @@ class Planning {
     plan_.spend = guarantee_.spend;
     plan_.l = guarantee_.l;
     plan_.k = std::max<std::uint64_t>(bound_.k, 1);
+    plan_.limits_classes = std::ranges::any_of(bound_.policy.guarantees, [](const GuaranteePolicy& other) {
+      return std::holds_alternative<AlphaKAnonymityPolicy>(other);
+    });
     // Only who is there and who has what: quasi-identifiers and what is kept decide nothing.
     std::erase_if(bound_.plan.columns,
                   [](const ColumnPlan& column) { return column.role != Role::kId && column.role != Role::kSensitive; });
@@ -96,8 +102,10 @@ class Planning {
     progress_->Begin("planning");
     CountHolders();
     std::vector<PersonStanding> standing(people_.count());
+    const std::vector<LogCost> most_ever = MostSpent(account());
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
       ItemPlan& made = plan_.items.emplace_back(Describe(item));
+      made.most_ever = most_ever[item];
       MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(item), made, standing);
     }
     for (const PersonStanding& person : standing) Count(person, plan_.close);
@@ -107,7 +115,8 @@ class Planning {
 
   void Compare() {
     std::vector<SpentOnItem> spent;
-    for (const std::vector<LogCost>& item : people_.spent) spent.emplace_back(item);
+    for (std::size_t i = 0; i < people_.spent.size(); ++i)
+      spent.emplace_back(people_.spent[i], plan_.items[i].most_ever);
     plan_.alternatives =
         CompareAlternatives({&guarantee_, plan_.items, spent, plan_.made, setting_.typical_appearances});
   }
@@ -117,9 +126,12 @@ class Planning {
     plan_.next = NextRelease::kNoneLeft;
     if (setting_.schedule.releases_left == 0) return;
     plan_.next = NextRelease::kRefused;
+    if (std::ranges::any_of(plan_.items, &ItemPlan::is_too_late)) return;
     ItemFrequencies frequencies{plan_.people, {}};
     for (const ItemPlan& item : plan_.items) frequencies.holders.push_back(item.holders);
     if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
+    plan_.breaks_class_limits = !KeepsClassLimits();
+    if (plan_.breaks_class_limits) return;
     const Result<std::uint64_t> published = CountPublished();
     if (!published.ok()) return;
     plan_.withheld = plan_.people - *published;
@@ -167,6 +179,7 @@ class Planning {
     plan.is_published = column != bound_.policy.columns.end();
     plan.is_named = plan.is_published && (known.is_set || !column->values.empty());
     plan.is_set = known.is_set;
+    plan.is_asked = item.is_asked;
     plan.l = item.l;
     plan.rows = plan_.people;
     for (const Code value : item.values) plan.holders += rows_with_[item.column][value];
@@ -211,15 +224,30 @@ class Planning {
     plan_.every_value.push_back(std::move(plan));
   }
 
+  std::vector<const CodeColumn*> SensitiveColumns() const {
+    std::vector<const CodeColumn*> columns;
+    for (const CodeColumn& column : sensitive_) columns.push_back(&column);
+    return columns;
+  }
+
+  // Where (alpha,k)-anonymity is asked for as well: whether groups of these people can keep it at all.
+  bool KeepsClassLimits() const {
+    const std::optional<BoundSensitive> limits = BindLimits(bound_, input_);
+    EncodedTable people;
+    people.rows = people_.count();
+    return !limits || RequireFeasible(bound_, people, SensitiveColumns(), *limits).ok();
+  }
+
   Result<std::uint64_t> CountPublished() {
-    const std::size_t items = plan_.items.size(), rows = people_.count();
-    std::vector<const CodeColumn*> sensitive;
-    for (const CodeColumn& column : sensitive_) sensitive.push_back(&column);
-    const Signatures signatures = SignaturesOfItems(items_.claim, rows, sensitive, items_.value_counts);
+    GlobalClaim held = items_.claim;
+    const std::vector<Ratio> limits = AddClassLimits(bound_, input_, items_, held);
+    const std::size_t items = held.items.size(), rows = people_.count();
+    Signatures signatures = SignaturesOfItems(held, rows, SensitiveColumns(), items_.value_counts);
+    for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[plan_.items.size() + i].at_most = limits[i];
     std::vector<std::uint64_t> l_of_item;
     std::vector<LogCost> left(rows * items);
     std::vector<Ratio> expected;
-    for (std::size_t item = 0; item < items; ++item) {
+    for (std::size_t item = 0; item < plan_.items.size(); ++item) {
       const ItemPlan& plan = plan_.items[item];
       l_of_item.push_back(plan.l);
       for (std::size_t row = 0; row < rows; ++row)
@@ -227,6 +255,8 @@ class Planning {
       const Frequency latest = Expected(item);
       if (plan_.made > 0) expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{latest.holders, latest.rows});
     }
+    l_of_item.resize(items, 0);
+    if (!expected.empty()) expected.resize(items);
     const serial::Spending spending(setting_.schedule.spending, l_of_item);
     const SerialPeople people{&signatures, l_of_item, left, people_.appearances, expected};
     PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));

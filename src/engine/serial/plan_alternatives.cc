@@ -40,13 +40,16 @@ class Comparison {
     made.change = std::move(change);
     made.at_most = kAnyNumberOfReleases;
     std::vector<CourseItem> items;
+    bool is_too_late = false;
     for (std::size_t i = 0; i < base_.items.size(); ++i) {
       const ItemPlan& item = base_.items[i];
       const std::uint64_t l = terms.l_of_item[i];
       if (l == 0) continue;
+      is_too_late = is_too_late || !base_.spent[i].Keeps(l);
       made.at_most = std::min(made.at_most, MostReleasesLeft(l, {item.holders, item.rows}, base_.spent[i]));
       items.push_back({l, item.holders, item.rows, base_.spent[i].MeanLeft(BudgetOfLimit(l))});
     }
+    if (is_too_late) return;
     const std::uint32_t appearances = base_.typical_appearances;
     made.even_groups = ReleasesUnder(terms.schedule, items, appearances, GroupShape::kEven);
     made.tightest_groups = ReleasesUnder(terms.schedule, items, appearances, GroupShape::kTightest);
@@ -65,7 +68,7 @@ class Comparison {
     for (const std::uint64_t l : OtherL(base_.guarantee->l)) {
       Terms terms = now_;
       for (std::size_t i = 0; i < base_.items.size(); ++i) {
-        if (base_.items[i].is_set) continue;
+        if (base_.items[i].is_set || !base_.items[i].is_asked) continue;
         terms.l_of_item[i] = has_begun() ? std::max(terms.l_of_item[i], l) : l;
       }
       Add(ChangeKind::kL, fmt::format("l = {}", l), terms);
@@ -74,7 +77,7 @@ class Comparison {
 
   void ChangeLOfSets() {
     for (std::size_t i = 0; i < base_.items.size(); ++i) {
-      if (!base_.items[i].is_set) continue;
+      if (!base_.items[i].is_set || !base_.items[i].is_asked) continue;
       for (const std::uint64_t l : OtherL(base_.items[i].l)) {
         Terms terms = now_;
         terms.l_of_item[i] = l;

@@ -62,6 +62,7 @@ void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std:
 }
 
 void MeasureCourse(const PlanSetting& setting, ItemPlan& item) {
+  if (item.is_too_late) return;
   const CourseItem course{item.l, item.holders, item.rows, item.mean_left};
   const std::span<const CourseItem> alone(&course, 1);
   const std::uint32_t appearances = setting.typical_appearances;
@@ -85,6 +86,7 @@ void TryEveryL(const PlanSetting& setting, const SpentOnItem& spent, ItemPlan& i
 }  // namespace
 
 std::uint64_t MostReleasesLeft(std::uint64_t l, Frequency frequency, const SpentOnItem& spent) {
+  if (!spent.Keeps(l)) return 0;
   if (spent.nothing()) return MostReleases(l, frequency.holders, frequency.rows);
   return ReleasesLeft(spent.MeanLeft(BudgetOfLimit(l)), frequency.holders, frequency.rows);
 }
@@ -98,7 +100,8 @@ void Count(const PersonStanding& person, CloseToLimit& close) {
 
 void MeasureItem(const PlanSetting& setting, std::span<const LogCost> spent, std::span<const std::uint32_t> appearances,
                  Frequency expected, ItemPlan& item, std::vector<PersonStanding>& standing) {
-  const SpentOnItem on_item(spent);
+  const SpentOnItem on_item(spent, item.most_ever);
+  item.is_too_late = !on_item.Keeps(item.l);
   item.budget = BudgetOfLimit(item.l);
   item.from_the_start = MostReleases(item.l, item.holders, item.rows);
   item.at_most = MostReleasesLeft(item.l, {item.holders, item.rows}, on_item);

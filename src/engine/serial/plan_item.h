@@ -31,6 +31,7 @@ struct ItemPlan {
   std::string column;  // of the table
   bool is_named = false;
   bool is_set = false;
+  bool is_asked = true;      // by this policy, not only by an earlier one
   bool is_published = true;  // this policy has the column
   std::uint64_t l = 2;
   std::uint64_t holders = 0;  // of `rows` of this table
@@ -41,6 +42,9 @@ struct ItemPlan {
   std::uint64_t at_most = 0;          // that these people can still bear, however they are grouped
   std::uint64_t even_groups = 0;      // under the schedule, for somebody with an average budget
   std::uint64_t tightest_groups = 0;  // the same, where this person's group is always as tight as it may be
+
+  LogCost most_ever = 0;     // what anybody in the series spent on it, in this table or not
+  bool is_too_late = false;  // that is more than this l allows: nothing can be published under it
 
   LogCost budget = 0;
   LogCost mean_left = 0;

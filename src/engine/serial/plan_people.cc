@@ -23,7 +23,7 @@ PlanPeople FindPeople(const Account& account, std::span<const IdentityHash> iden
   return people;
 }
 
-SpentOnItem::SpentOnItem(std::span<const LogCost> spent) : spent_(spent) {
+SpentOnItem::SpentOnItem(std::span<const LogCost> spent, LogCost most_ever) : spent_(spent), most_ever_(most_ever) {
   for (const LogCost one : spent) {
     sum_ += one;
     most_ = std::max(most_, one);

@@ -1,6 +1,7 @@
 // The people of a table as the account of a series knows them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log_budget.h"
 #include "engine/serial/account.h"
+#include "engine/serial/bearable.h"
 
 namespace pentimento {
 
@@ -26,10 +28,12 @@ PlanPeople FindPeople(const Account& account, std::span<const IdentityHash> iden
 // What is spent on one item, in numbers that hold for any l.
 class SpentOnItem {
  public:
-  explicit SpentOnItem(std::span<const LogCost> spent);
+  // `spent`: by person of the table; `most_ever`: by anybody who was in the series, in the table or not.
+  explicit SpentOnItem(std::span<const LogCost> spent, LogCost most_ever = 0);
 
   bool nothing() const { return most_ == 0; }
-  LogCost most() const { return most_; }
+  // Whether nobody was told more of than 1/l. What is out stays out, so otherwise no release can promise it.
+  bool Keeps(std::uint64_t l) const { return IsKeptSoFar(std::max(most_, most_ever_), l); }
   // What is left on average where the budget is this large, rounded down.
   LogCost MeanLeft(LogCost budget) const;
 
@@ -39,6 +43,7 @@ class SpentOnItem {
   std::span<const LogCost> spent_;
   Wide sum_ = 0;
   LogCost most_ = 0;
+  LogCost most_ever_ = 0;
 };
 
 }  // namespace pentimento

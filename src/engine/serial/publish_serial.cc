@@ -21,6 +21,7 @@
 #include "engine/serial/account.h"
 #include "engine/serial/bearable.h"
 #include "engine/serial/bind_items.h"
+#include "engine/serial/cells_that_stay.h"
 #include "engine/serial/form_groups.h"
 #include "engine/serial/row_choice.h"
 #include "engine/stage.h"
@@ -78,8 +79,11 @@ class SerialPublication {
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
     PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, guarantee_.series));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
+    if (auto note = NoteOnCellsThatStay(bound_.policy, guarantee_)) outcome_.global->notes.push_back(*std::move(note));
+    PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound_, guarantee_, items_.claim, account_));
     const std::size_t known = account_.people().size();
     const std::vector<std::uint32_t> numbers = account_.Join(people_.identities);
     outcome_.global->newcomers = account_.people().size() - known;
@@ -97,14 +101,15 @@ class SerialPublication {
     const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
     const EncodedTable& table = HasAllRows() ? input_.table : chosen;
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(table.rows));
-    if (const std::optional<BoundSensitive> limits = BindLimits(bound_, input_))
-      PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input_, *limits));
     const std::vector<CodeColumn> columns = ChosenSensitive();
     std::vector<const CodeColumn*> sensitive = items_.codes;
     for (std::size_t c = 0; c < columns.size(); ++c) sensitive[c] = &columns[c];
+    if (const std::optional<BoundSensitive> limits = BindLimits(bound_, input_))
+      PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, table, sensitive, *limits));
     PENTIMENTO_ASSIGN(groups_, FormSerialGroups({bound_, guarantee_, input_, items_, account_, table, sensitive,
                                                  person_of_row_, seed_}));
     outcome_.global->withheld = groups_.withheld;
+    if (guarantee_.blind) outcome_.global->blind = {groups_.fewest_rows, groups_.sizes_passed_over};
     if (groups_.withheld > 0) PENTIMENTO_RETURN_IF_ERROR(LeaveOutWithheld());
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     outcome_.seconds.partition = watch_.Lap();
@@ -122,6 +127,7 @@ class SerialPublication {
                 bound_.policy.guarantees, sensitive};
     const std::optional<BoundSensitive> limits = BindLimits(bound_, input_);
     if (limits) claim.alpha_k = &limits->claim;
+    if (!HasAllRows()) claim.input_rows = rows_;
     SeriesBudgets budgets{items_.claim, person_of_row_, static_cast<std::uint32_t>(account_.about().releases.size()),
                           account_.TakeSpent()};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
@@ -233,6 +239,7 @@ class SerialPublication {
 
   Status RequireEnoughPeople(std::uint64_t there) const {
     if (there >= bound_.k && there > 0) return {};
+    if (there == 0) return Error{ErrorCode::kRefused, "the table has no rows, so nothing was published"};
     return Error{
         ErrorCode::kRefused,
         fmt::format("the table has {} people, but every group needs {}: {} more would be needed, and nothing was "

@@ -24,13 +24,15 @@ std::optional<std::string> FindLostItems(std::span<const GuaranteePolicy> guaran
   for (const SensitiveItem& item : claim.items) {
     if (!item.values.empty() && item.column >= sensitive_columns) return "an item is of a column that is not there";
     if (!std::ranges::is_sorted(item.values)) return "the values of an item are out of order";
+    if (!item.is_asked) continue;  // it stands for nothing that this policy asks for
     if (item.l < least)
       return fmt::format("an item is judged with l = {}, but at least {} is asked for", item.l, least);
     if (item.column < sensitive_columns && item.l >= asked->l) has_items[item.column] = true;
   }
   if (std::ranges::find(has_items, false) != has_items.end()) return "a sensitive column has no item";
   for (const SensitiveSetPolicy& set : asked->sets) {
-    const auto judged = std::ranges::count_if(claim.items, [&](const SensitiveItem& item) { return item.l >= set.l; });
+    const auto judged =
+        std::ranges::count_if(claim.items, [&](const SensitiveItem& item) { return item.is_asked && item.l >= set.l; });
     if (judged == 0) return fmt::format("a set with l = {} is asked for, and no item has it", set.l);
   }
   return std::nullopt;
