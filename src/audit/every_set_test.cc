@@ -24,16 +24,26 @@ TEST(EverySet, OfThePapersReleasesAThirdIsSafe) {
   EXPECT_TRUE(known.is_exact());
 }
 
-// All three together say [1,2] of everybody; the first two alone tell case 1 from case 2.
+// Each release shows everybody in pairs, and all three together say [2,4] of all. The first two tell all four apart.
 TEST(EverySet, SomeReleasesMayTellWhatAllTogetherDoNot) {
-  const std::vector<SeriesRelease> releases = {OneColumn({{1, {0, 2}}, {2, {0, 2}}}),
-                                               OneColumn({{1, {1, 3}}, {2, {0, 3}}}),
-                                               OneColumn({{1, {1, 2}}, {2, {1, 2}}})};
+  const std::vector<SeriesRelease> releases = {OneColumn({{1, {0, 4}}, {2, {0, 4}}, {3, {0, 6}}, {4, {0, 6}}}),
+                                               OneColumn({{1, {2, 9}}, {2, {1, 9}}, {3, {2, 9}}, {4, {1, 9}}}),
+                                               OneColumn({{1, {2, 4}}, {2, {2, 4}}, {3, {2, 4}}, {4, {2, 4}}})};
   EverySet known;
   for (const SeriesRelease& release : releases) known.Add(release);
   EXPECT_EQ(SafeRatio(Infer(releases), 2), (Ratio{1, 1}));
   EXPECT_EQ(known.SafeRatio(2), (Ratio{0, 1}));
-  EXPECT_EQ(known.AloneCount(), 2U);
+  EXPECT_EQ(known.AloneCount(), 4U);
+}
+
+// The same in the other order: the last two tell, and so it does not matter which release comes last.
+TEST(EverySet, TheOrderOfReleasesMakesNoDifference) {
+  EverySet known;
+  known.Add(OneColumn({{1, {2, 4}}, {2, {2, 4}}, {3, {2, 4}}, {4, {2, 4}}}));
+  known.Add(OneColumn({{1, {2, 9}}, {2, {1, 9}}, {3, {2, 9}}, {4, {1, 9}}}));
+  EXPECT_EQ(known.SafeRatio(2), (Ratio{1, 1}));
+  known.Add(OneColumn({{1, {0, 4}}, {2, {0, 4}}, {3, {0, 6}}, {4, {0, 6}}}));
+  EXPECT_EQ(known.SafeRatio(2), (Ratio{0, 1}));
 }
 
 TEST(EverySet, WhoIsContradictedIsUnsafeAndNotAlone) {
