@@ -90,8 +90,7 @@ TEST(GrowRegions, NoLeafHasACutThatAnybodyCouldSee) {
   std::size_t leaves_with_2k = 0;
   for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
-    Case given = RandomCase(random);
-    given.table.persons.reset();
+    const Case given = RandomCase(random);  // rows are people here, whoever else they may belong to
     if (given.table.rows < given.options.k) continue;
     for (const Leaf& leaf : LeavesOf(given)) {
       EXPECT_GE(leaf.rows.size(), given.options.k);
