@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExplanation =
     "  refined: groups of the release before whose cases have smaller boxes now\n"
     "  NCP:     share of the detail that is gone, in percent\n"
-    "  safe:    share of the cases that at least k - 1 others equal in all that the releases so far give away "
-    "together\n"
+    "  safe:    share of the cases that at least k - 1 others equal, whichever of the releases so far are laid side "
+    "by side\n"
     "  anew:    the same, had everybody so far been grouped from scratch each time, without a memory of what went "
     "out\n";
 
@@ -32,7 +32,8 @@ Json ReadingJson(const SeriesReading& reading, const std::vector<std::string>& q
           {"safe_ratio", ToString(reading.safe)},
           {"safe", PercentText(reading.safe)},
           {"unsafe_cases", reading.unsafe},
-          {"cases_alone", reading.alone}};
+          {"cases_alone", reading.alone},
+          {"tried_every_set", reading.tried_every_set}};
 }
 
 }  // namespace
@@ -51,6 +52,13 @@ std::string SeriesText(const MeasuredSeries& measured) {
     rows_differ = rows_differ || release.published.metrics.rows != release.anew.metrics.rows;
   }
   text += fmt::format("\n{}", kExplanation);
+  if (!measured.releases.back().anew.tried_every_set) {
+    text += fmt::format(
+        "  note: of more than {} releases only each, each two and all together were laid side by side for 'anew', "
+        "which "
+        "may\n        be less safe than it says.\n",
+        EverySet::kMostReleases);
+  }
   if (rows_differ) {
     text +=
         "  note: the originals do not have as many rows as the releases have cases. Rows of people who came back may "

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/breach.h"
+#include "audit/every_set.h"
 #include "audit/inference.h"
 #include "audit/paper_patients.h"
 #include "base/random.h"
@@ -116,6 +117,40 @@ TEST(AuditProperty, UnsafeCasesAndSafeRatioAreTheDefinition) {
       }
     }
   }
+}
+
+TEST(AuditProperty, WhoIsSafeInEverySetIsTheDefinition) {
+  Random random(SeedFromNumber(16), "every set");
+  std::size_t more_than_together = 0;
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    EverySet known;
+    for (const SeriesRelease& release : history) known.Add(release);
+    ASSERT_TRUE(known.is_exact());
+    std::map<CaseNumber, std::uint64_t> fewest;
+    for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
+      const oracle::Inference truth = oracle::InferFrom(history, set);
+      const auto note = [&](CaseNumber number, std::uint64_t size) {
+        const auto at = fewest.emplace(number, size).first;
+        at->second = std::min(at->second, size);
+      };
+      for (const auto& [number, size] : oracle::ClassSizes(truth)) note(number, size);
+      for (const CaseNumber number : truth.contradictory) note(number, 0);
+    }
+    const auto count = [&](const auto& is_it) {
+      return static_cast<std::uint64_t>(std::ranges::count_if(fewest, [&](const auto& e) { return is_it(e.second); }));
+    };
+    for (const std::uint64_t k : {1, 2, 3}) {
+      const std::uint64_t unsafe = count([&](std::uint64_t size) { return size < k; });
+      ASSERT_EQ(known.UnsafeCount(k), unsafe);
+      const Ratio ratio = known.SafeRatio(k);
+      ASSERT_EQ(ratio.num * fewest.size(), (fewest.size() - unsafe) * ratio.den);
+      const InferenceTable together = Infer(history);
+      more_than_together += unsafe > UnsafeCases(together, k).size() + together.contradictory.size() ? 1 : 0;
+    }
+    ASSERT_EQ(known.AloneCount(), count([](std::uint64_t size) { return size == 1; }));
+  }
+  EXPECT_GT(more_than_together, 100U);
 }
 
 // Never a safe case, and never an unsafe one left out.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -123,6 +124,16 @@ void ExpectSameBoxes(const DescribedChange& some, const DescribedChange& all) {
   }
 }
 
+// Strict cuts: they separate codes, never people with equal codes, whenever these came.
+void ExpectEqualBoxesForEqualPeople(const std::vector<std::vector<Code>>& rows, const DescribedChange& all) {
+  std::map<std::vector<Code>, GroupId> group_of;
+  for (std::size_t member = 0; member < rows.size(); ++member) {
+    const GroupId group = all.change.draft.group_of_row[member];
+    const auto [first, is_first] = group_of.emplace(rows[member], group);
+    ASSERT_TRUE(std::ranges::equal(all.change.draft.box(first->second), all.change.draft.box(group)));
+  }
+}
+
 TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
   Random random(SeedFromNumber(7), "series");
   std::size_t refined = 0;
@@ -155,6 +166,7 @@ TEST(Series, TenReleasesWithRandomBatchesAndWithdrawalsHold) {
       ASSERT_NO_FATAL_FAILURE(ExpectGoodChange(some, series, options));
       ASSERT_NO_FATAL_FAILURE(ExpectGoodChange(all, series, options));
       ASSERT_NO_FATAL_FAILURE(ExpectSameBoxes(some, all));
+      ASSERT_NO_FATAL_FAILURE(ExpectEqualBoxesForEqualPeople(rows, all));
     }
     ASSERT_FALSE(FindViolationOfHistory(series.history(), options.k).has_value());
     if (repeat % 30 == 0) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "anonymize/incremental/published_boxes.h"
@@ -92,6 +93,35 @@ TEST(InsertBatch, RegionsOverTheDomainArePublishedNotBoxesAroundTheMembers) {
   EXPECT_EQ(series.Boxes()[0], (Box{{0, 10}, {0, 10}}));
   series.Add({{0, 1}, {3, 10}});
   for (const Box& box : series.Boxes()) EXPECT_EQ(std::ranges::count(series.Boxes(), box), 2);
+}
+
+TEST(InsertBatch, ALabelIsThatOfTheRegionNotOfTheMembers) {
+  // Nobody is a q yet. Whoever comes has a place with the two who are r, so these are not published as r.
+  const auto flat = std::make_shared<const Taxonomy>(Taxonomy::Flat(std::vector<std::string>{"p", "q", "r"}).value());
+  Series series({Domain(flat, false)}, 2);
+  series.Add({{0}, {0}, {2}, {2}});
+  EXPECT_EQ(series.Boxes(), (std::vector<Box>{{{0, 0}}, {{0, 0}}, {{0, 2}}, {{0, 2}}}));
+  series.Add({{1}});
+  EXPECT_EQ(series.Boxes()[4], (Box{{0, 2}}));
+}
+
+// Why no maker of a series can always be nearly as fine as one that cuts everything anew. The only cut of the first
+// four people is the one between 2 and 7. With it the two who come next make groups of three and three; of all six at
+// once there are three groups of two. Without it the first release would be twice as coarse.
+TEST(InsertBatch, ACutThatIsOutCannotBeUndone) {
+  const auto discernibility = [](const std::vector<Box>& boxes) {
+    std::size_t sum = 0;
+    for (const Box& box : boxes) sum += static_cast<std::size_t>(std::ranges::count(boxes, box));
+    return sum;
+  };
+  Series series({Numbers(9)}, 2);
+  series.Add({{1}, {2}, {7}, {8}});
+  EXPECT_EQ(discernibility(series.Boxes()), 8U);
+  series.Add({{3}, {6}});
+  EXPECT_EQ(discernibility(series.Boxes()), 18U);
+  Series at_once({Numbers(9)}, 2);
+  at_once.Add({{1}, {2}, {7}, {8}, {3}, {6}});
+  EXPECT_EQ(discernibility(at_once.Boxes()), 12U);
 }
 
 TEST(InsertBatch, ACutOffTheMedianIsFoundAndAGroupWithoutOneStays) {

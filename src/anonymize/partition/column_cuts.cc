@@ -113,6 +113,8 @@ void RunBuilder::Close(const Run& run) {
 }
 
 void RunBuilder::Add(const OccupiedChild& child, std::uint64_t new_persons) {
+  if (fills_gaps_ && child.persons >= k_) standing_.push_back({child.leaves, child.persons, persons_});
+  persons_ += child.persons;
   if (fills_gaps_ && last_code_ && *last_code_ + 1 < child.leaves.lo) {
     const Interval gap{*last_code_ + 1, child.leaves.lo - 1};
     AddWithoutGap({gap, gap, 0}, 0);
@@ -156,6 +158,92 @@ std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuil
         region ? shape.Width(leaves) : (runs[r].is_one_child ? shape.Width(runs[r].members) : width_of_node);
     cut.gain += static_cast<std::int64_t>(runs[r].persons) * (width - run_width) - prices.LeftOver(runs[r].persons);
     cut.runs.push_back({leaves, runs[r].persons});
+  }
+  return cut;
+}
+
+namespace {
+
+// Parts of a region, and which of them are published with its own label.
+class RegionParts {
+ public:
+  RegionParts(const ColumnShape& shape, Interval region)
+      : domain_(shape.domain()), region_(region), label_(LabelOf(region)) {}
+
+  // From left to right. Reaches as far as the next one begins, the last to the end of the region.
+  void Add(Code begin, std::uint64_t persons) { parts_.push_back({{parts_.empty() ? region_.lo : begin, 0}, persons}); }
+
+  // Neighbours with the label of the region become one.
+  std::vector<CutRun> Joined() {
+    std::vector<CutRun> joined;
+    bool was_wide = false;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      CutRun part = parts_[p];
+      part.leaves.hi = p + 1 < parts_.size() ? parts_[p + 1].leaves.lo - 1 : region_.hi;
+      const bool is_wide = LabelOf(part.leaves) == label_;
+      if (is_wide && was_wide) {
+        joined.back().leaves.hi = part.leaves.hi;
+        joined.back().persons += part.persons;
+      } else {
+        joined.push_back(part);
+      }
+      was_wide = is_wide;
+    }
+    return joined;
+  }
+
+ private:
+  Interval LabelOf(Interval leaves) const { return domain_.Cover(leaves, CategoryForm::kTaxonomy); }
+
+  const Domain& domain_;
+  Interval region_;
+  Interval label_;
+  std::vector<CutRun> parts_;
+};
+
+// The child apart, and what lies before and after it.
+std::vector<CutRun> TakeOut(const RunBuilder::StandingChild& child, std::uint64_t persons, const ColumnShape& shape,
+                            Interval region) {
+  RegionParts parts(shape, region);
+  if (child.before > 0) parts.Add(region.lo, child.before);
+  parts.Add(child.leaves.lo, child.persons);
+  const std::uint64_t after = persons - child.before - child.persons;
+  if (after > 0) parts.Add(child.leaves.hi + 1, after);
+  return parts.Joined();
+}
+
+std::vector<CutRun> TakeOutLargest(const RunBuilder& builder, const ColumnShape& shape, Interval region,
+                                   std::uint64_t k) {
+  std::vector<CutRun> best;
+  std::uint64_t largest = 0;
+  for (const RunBuilder::StandingChild& child : builder.standing()) {
+    const std::uint64_t after = builder.persons() - child.before - child.persons;
+    const bool is_legal = (child.before == 0 || child.before >= k) && (after == 0 || after >= k);
+    if (!is_legal || child.persons <= largest) continue;
+    std::vector<CutRun> parts = TakeOut(child, builder.persons(), shape, region);
+    if (parts.size() < 2) continue;
+    largest = child.persons;
+    best = std::move(parts);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
+                                     const CutPrices& prices) {
+  const std::vector<RunBuilder::Run> runs = builder.Finish();
+  if (runs.size() < 2) return std::nullopt;
+  RegionParts parts(shape, region);
+  for (const RunBuilder::Run& run : runs) parts.Add(run.leaves.lo, run.persons);
+  Cut cut;
+  cut.runs = parts.Joined();
+  if (cut.runs.size() < 2) cut.runs = TakeOutLargest(builder, shape, region, prices.k());
+  if (cut.runs.size() < 2) return std::nullopt;
+  const std::int64_t width = shape.Width(region);
+  for (const CutRun& run : cut.runs) {
+    cut.gain +=
+        static_cast<std::int64_t>(run.persons) * (width - shape.Width(run.leaves)) - prices.LeftOver(run.persons);
   }
   return cut;
 }

@@ -175,6 +175,15 @@ class RunBuilder {
   // Fewer than two runs: no cut is legal.
   std::vector<Run> Finish();
 
+  // A child that could be a part by itself. Kept where gaps are filled.
+  struct StandingChild {
+    Interval leaves;
+    std::uint64_t persons = 0;
+    std::uint64_t before = 0;  // persons in the children before it
+  };
+  std::span<const StandingChild> standing() const { return standing_; }
+  std::uint64_t persons() const { return persons_; }
+
  private:
   void AddWithoutGap(const OccupiedChild& child, std::uint64_t new_persons);
   void Close(const Run& run);
@@ -183,6 +192,8 @@ class RunBuilder {
   bool fills_gaps_;
   std::optional<Code> last_code_;  // of the children so far
   std::uint64_t closed_ = 0;
+  std::uint64_t persons_ = 0;
+  std::vector<StandingChild> standing_;
   std::vector<Run> runs_;
   std::optional<Run> pending_;  // fewer than k persons so far
 };
@@ -190,6 +201,13 @@ class RunBuilder {
 // The runs as a cut with its gain; nothing where they are fewer than two.
 std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
                                std::optional<Interval> region, const CutPrices& prices);
+
+// The same for a region whose members have one row each. A part that is published with the label of the whole region
+// tells nobody anything, so two such neighbours stay one part, which more people can be cut in other columns; and where
+// nothing but such parts would come out, the largest child that can stand alone is taken out. Nothing: every legal cut
+// of this column would be published as if it had not been made.
+std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
+                                     const CutPrices& prices);
 
 // Which run of a cut a member's code belongs to.
 class RunOfCode {

@@ -213,6 +213,9 @@ class CutFinder {
     } else {
       AddChildrenFromSortedCodes(node, column, taxonomy_node, builder);
     }
+    if constexpr (!Rows::kHasPersons) {
+      if (!node.region.empty()) return CutRegionIntoRuns(shapes_[column], builder, node.region[column], *prices_);
+    }
     return CutIntoRuns(shapes_[column], builder.Finish(), node.members[column], node.RegionOf(column), *prices_);
   }
 

@@ -13,6 +13,7 @@
 #include "base/stopwatch.h"
 #include "engine/datapackage.h"
 #include "engine/sensitive/one_release.h"
+#include "engine/series/class_counts.h"
 #include "engine/series/series_about.h"
 #include "engine/series/series_cells.h"
 #include "engine/series/series_domains.h"
@@ -128,8 +129,7 @@ class SeriesPublication {
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
     NoteUnchanged(change_);
-    CountGroups(change_);
-    about_.smallest_class = SmallestClass();
+    NoteSizes(change_);
     table_ = std::move(described.table);
     // The disk works while we judge. What is refused goes again.
     if (!options_.dry_run) BeginSaving();
@@ -218,12 +218,12 @@ class SeriesPublication {
     for (const SeriesAbout& about : series_->abouts()) KeepPromise(about.k);
     about_.k = bound_.k;
     for (const SeriesAbout& about : series_->abouts()) {
-      if (about.smallest_class >= bound_.k) continue;
-      return Error{
-          ErrorCode::kRefused,
-          fmt::format("k = {} cannot be promised over the whole series '{}': its release '{}' has a class of {}; "
-                      "lower k, or begin a series with another name",
-                      bound_.k, guarantee_.series, about.release, about.smallest_class)};
+      if (const auto why = FindTooFewFor(bound_.k, about)) {
+        return Error{ErrorCode::kRefused,
+                     fmt::format("k = {} cannot be promised over the whole series '{}': its release '{}' {}; lower k, "
+                                 "or begin a series with another name",
+                                 bound_.k, guarantee_.series, about.release, *why)};
+      }
     }
     return {};
   }
@@ -302,18 +302,14 @@ class SeriesPublication {
     }
   }
 
-  // Regions are apart, so a group is a class.
-  void CountGroups(const SeriesChange& change) {
-    group_sizes_.assign(change.staying_in_group.begin(), change.staying_in_group.end());
-    for (const GroupId group : change.draft.group_of_row) ++group_sizes_[group];
-  }
-
-  // A lower bound where only changes are looked at: leaves that did not change were counted before.
-  std::uint64_t SmallestClass() const {
-    std::uint64_t smallest =
-        options_.changes_only && !series_->is_new() ? series_->abouts().back().smallest_class : UINT64_MAX;
-    for (const std::uint64_t size : group_sizes_) smallest = std::min(smallest, size);
-    return smallest;
+  // The smallest class is a lower bound where only changes are looked at: leaves that did not change were counted
+  // before.
+  void NoteSizes(const SeriesChange& change) {
+    const ClassCounts counts = CountClasses(change);
+    about_.smallest_class = counts.smallest;
+    about_.fewest_in_new_class = counts.fewest_in_new;
+    if (options_.changes_only && !series_->is_new())
+      about_.smallest_class = std::min(about_.smallest_class, series_->abouts().back().smallest_class);
   }
 
   Status KeepCells() {
@@ -431,7 +427,6 @@ class SeriesPublication {
   EncodedTable table_;         // of the rows that are published
   SeriesChange change_;        // without its draft, which is verified and moves on
   std::vector<RowForm> form_of_row_;
-  std::vector<std::uint64_t> group_sizes_;
   SeriesSaving saving_;  // of what stands above, so it goes first
 };
 

@@ -57,6 +57,12 @@ std::string NamesAndRoles(const std::string& cells) {
   return names.empty() ? "none" : names;
 }
 
+std::vector<std::string> Sorted(const std::string& texts) {
+  std::vector<std::string> sorted = Json::parse(texts);
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
 // The columns have the same names: which is the first that is not the same otherwise?
 std::string FirstOther(const std::string& before, const std::string& now) {
   const Json left = Json::parse(before);
@@ -101,6 +107,7 @@ std::string ToJson(const SeriesAbout& about) {
               {"release", about.release},
               {"case_key", KeyText(about.case_key)},
               {"smallest_class", about.smallest_class},
+              {"fewest_in_new_class", about.fewest_in_new_class},
               {"columns", Json::parse(about.columns)},
               {"missing", Json::parse(about.missing)},
               {"cells", Json::parse(about.cells)},
@@ -128,6 +135,8 @@ std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
     about.cells = json.at("cells").dump();
     about.form = json.at("form").get<std::string>();
     about.k = json.at("k").get<std::uint64_t>();
+    // Releases that were kept before it was counted: what was promised then is known to be true.
+    about.fewest_in_new_class = json.value("fewest_in_new_class", about.k);
     about.hides_arrivals = json.at("hides_arrivals").get<bool>();
     about.has_ids = json.at("has_ids").get<bool>();
     about.allows_missing = json.at("allows_missing").get<std::vector<bool>>();
@@ -148,7 +157,7 @@ std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbou
         "could not be compared",
         FirstOther(before.columns, now.columns));
   }
-  if (before.missing != now.missing) return "its list of what counts as missing is another one";
+  if (Sorted(before.missing) != Sorted(now.missing)) return "its list of what counts as missing is another one";
   if (before.cells != now.cells && NamesAndRoles(before.cells) == NamesAndRoles(now.cells)) {
     return fmt::format("column '{}' has another type than in the releases before; convert the table first",
                        FirstOther(before.cells, now.cells));
@@ -168,6 +177,13 @@ std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbou
     return before.has_ids ? "it began with an id column, and this policy names none"
                           : "it began without an id column, and this policy names one";
   return std::nullopt;
+}
+
+std::optional<std::string> FindTooFewFor(std::uint64_t k, const SeriesAbout& about) {
+  if (about.smallest_class < k) return fmt::format("has a class of {}", about.smallest_class);
+  if (about.fewest_in_new_class >= k) return std::nullopt;
+  return fmt::format("refined a group into a class with {} people {}", about.fewest_in_new_class,
+                     about.hides_arrivals ? "of the first release who had not left" : "who had not left");
 }
 
 }  // namespace pentimento

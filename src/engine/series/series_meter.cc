@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "audit/inference.h"
+
 namespace pentimento {
 namespace {
 
@@ -53,11 +55,12 @@ SeriesReading SeriesMeter::Add(const SeriesRelease& release, std::uint64_t k) {
   SeriesReading reading;
   reading.metrics = Measure({now.columns, now.boxes, now.box_of_case}, domains_, k);
   reading.groups_refined = CountRefined(last_, now);
-  known_ = Refine(known_, now);
+  known_.Add(now);
   last_ = std::move(now);
-  reading.safe = SafeRatio(known_, k);
-  reading.unsafe = UnsafeCases(known_, k).size() + known_.contradictory.size();
-  reading.alone = static_cast<std::uint64_t>(std::ranges::count(known_.class_sizes, 1U));
+  reading.safe = known_.SafeRatio(k);
+  reading.unsafe = known_.UnsafeCount(k);
+  reading.alone = known_.AloneCount();
+  reading.tried_every_set = known_.is_exact();
   return reading;
 }
 

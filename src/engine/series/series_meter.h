@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "audit/inference.h"
+#include "audit/every_set.h"
 #include "base/ratio.h"
 #include "release/history.h"
 #include "taxonomy/domain.h"
@@ -17,10 +17,11 @@ namespace pentimento {
 struct SeriesReading {
   Metrics metrics;                   // of everybody in the release
   std::uint64_t groups_refined = 0;  // classes of the release before with cases whose boxes are smaller now
-  // From this release and all before it together, with this release's k:
+  // From every set of the releases so far, with this release's k:
   Ratio safe = {1, 1};
-  std::uint64_t unsafe = 0;  // cases that fewer than k share what is inferred of them with; contradictory ones, too
+  std::uint64_t unsafe = 0;  // cases that fewer than k share what some set says of them with; contradictory ones, too
   std::uint64_t alone = 0;   // cases that nobody does
+  bool tried_every_set = true;  // else there may be less safety than these say
 };
 
 // `changes` over `before`: a case of both has the box of `changes`.
@@ -34,14 +35,13 @@ class SeriesMeter {
   // The next release, with everybody in it.
   SeriesReading Add(const SeriesRelease& release, std::uint64_t k);
 
-  // Equal boxes have one number in both.
+  // Equal boxes have one number.
   const SeriesRelease& last() const { return last_; }
-  const InferenceTable& known() const { return known_; }
 
  private:
   std::vector<Domain> domains_;
   SeriesRelease last_;
-  InferenceTable known_;
+  EverySet known_;
 };
 
 }  // namespace pentimento
