@@ -47,18 +47,6 @@ std::string ItemText(const ShownItem& shown) {
                      of_all, WithCommas(item.holders), WithCommas(item.rows), left);
 }
 
-std::string BlindText(const GlobalOutcome::Blind& blind) {
-  std::string told = "so they tell nothing but what is published";
-  if (blind.sizes_passed_over > 0)
-    told = fmt::format(
-        "but {} had to be passed over, which tells that with groups as small as that some group would have "
-        "broken a limit",
-        blind.sizes_passed_over == 1 ? "one size of groups"
-                                     : fmt::format("{} sizes of groups", blind.sizes_passed_over));
-  return fmt::format("  groups of {} people or more, made without a look at who has what, {}\n",
-                     WithCommas(blind.fewest_rows), told);
-}
-
 }  // namespace
 
 std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
@@ -78,7 +66,9 @@ std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
   }
   if (global.left_out > 0)
     text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(global.left_out));
-  if (global.blind) text += BlindText(*global.blind);
+  if (global.blind_rows)
+    text += fmt::format("  groups of {} people or more, made without a look at who has what\n",
+                        WithCommas(*global.blind_rows));
   for (const ShownItem& item : ShownItems(global.items)) text += ItemText(item);
   return text + "\n";
 }
@@ -100,9 +90,7 @@ std::string GlobalJson(const GlobalOutcome& global) {
                  {"withheld", global.withheld},
                  {"left_out", global.left_out},
                  {"items", std::move(items)}}}};
-  if (global.blind)
-    json["series"]["blind"] = {{"fewest_rows", global.blind->fewest_rows},
-                               {"sizes_passed_over", global.blind->sizes_passed_over}};
+  if (global.blind_rows) json["series"]["fewest_rows"] = *global.blind_rows;
   return json.dump();
 }
 

@@ -124,6 +124,8 @@ std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound
     words += fmt::format(" For {} of {} taken as one thing nobody can be surer than 1/{}.",
                          fmt::join(set.values, " or "), set.column, set.l);
   words += " It is about values that come and go from release to release, and about this series alone.";
+  if (!asked.blind)
+    words += " Groups were cut where the values allowed it: whoever runs the program again on guesses can learn more.";
   return bound.policy.form == PublishForm::kTwoTables ? words + std::string(kTwoTablesInWords) : words;
 }
 

@@ -23,7 +23,9 @@ BoundPolicy Clinic(std::vector<std::string> values) {
 }
 
 const std::string kBegin = "Global guarantee with l = 2: over all releases of the series 'clinic' together, ";
-const std::string kEnd = " It is about values that come and go from release to release, and about this series alone.";
+const std::string kEnd =
+    " It is about values that come and go from release to release, and about this series alone. "
+    "Groups were cut where the values allowed it: whoever runs the program again on guesses can learn more.";
 
 TEST(GuaranteeWords, TheGlobalGuaranteeSaysWhoLearnsWhat) {
   EXPECT_EQ(

@@ -78,13 +78,8 @@ struct GlobalOutcome {
   std::uint64_t withheld = 0;  // rows that are not published, because too little is left of these people's budgets
   std::uint64_t left_out = 0;  // older rows of people who have a newer one in the same input
 
-  // Of groups that do not depend on who holds what.
-  struct Blind {
-    std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
-    // What the groups tell all the same: with groups of each of these sizes somebody would have broken a limit.
-    std::uint32_t sizes_passed_over = 0;
-  };
-  std::optional<Blind> blind;
+  // Where groups do not depend on who holds what: cuts were made as long as both sides had this many people.
+  std::optional<std::uint64_t> blind_rows;
 
   struct Item {
     std::string name;

@@ -1,5 +1,7 @@
 #include "anonymize/serial/blind.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -10,8 +12,8 @@ namespace pentimento::serial {
 namespace {
 
 // If values have nothing to do with where people lie, the true ones are one more deal like these, and the chance that
-// they alone break a cap is at most one in twenty.
-constexpr int kDeals = 19;
+// they alone break a cap is at most one in a hundred.
+constexpr int kDeals = 99;
 
 class GroupSizes {
  public:
@@ -60,13 +62,16 @@ class BlindSearch {
       rows_.push_back(row);
       signatures_.push_back(CappedItems::SignatureOf(lanes[row]));
     }
+    // What is dealt must not depend on who holds what either.
+    dealt_ = signatures_;
+    std::ranges::sort(dealt_);
   }
 
-  BlindGroups Find() {
+  Result<BlindGroups> Find() {
     std::size_t finest = 0;
     std::size_t coarsest = 0;
     while (SizeOf(coarsest) <= table_.rows / 2) ++coarsest;
-    // One group of all rows keeps the caps whoever holds what, so there is always an end.
+    // One group of all rows keeps the caps whoever holds what, so there is always a size that does.
     while (finest < coarsest) {
       const std::size_t middle = finest + (coarsest - finest) / 2;
       if (KeepsWhenDealt(GrowWith(middle))) {
@@ -75,11 +80,16 @@ class BlindSearch {
         finest = middle + 1;
       }
     }
-    for (std::uint32_t passed_over = 0;; ++passed_over) {
-      Draft draft = GrowWith(finest + passed_over);
-      if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_))
-        return {std::move(draft), SizeOf(finest + passed_over), passed_over};
-    }
+    Draft draft = GrowWith(finest);
+    if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_))
+      return BlindGroups{std::move(draft), SizeOf(finest)};
+    return Error{ErrorCode::kRefused,
+                 fmt::format("groups of {} people or more, chosen without a look at the values (blind = true), would "
+                             "let somebody be linked to a sensitive value more often than the schedule allows: those "
+                             "who have it are too much alike. Other groups because of that would tell something of "
+                             "who has it. Ask for more people in each group with a k-anonymity guarantee and k = {} or "
+                             "more, plan fewer releases, or do without blind. Nothing was published.",
+                             SizeOf(finest), 2 * SizeOf(finest))};
   }
 
  private:
@@ -98,9 +108,9 @@ class BlindSearch {
     std::vector<std::uint32_t> people(table_.rows);
     std::iota(people.begin(), people.end(), 0U);
     for (int deal = 0; deal < kDeals; ++deal) {
-      for (std::size_t h = 0; h < signatures_.size(); ++h)
+      for (std::size_t h = 0; h < dealt_.size(); ++h)
         std::swap(people[h], people[h + random.Below(static_cast<std::uint32_t>(people.size() - h))]);
-      if (!sizes.Keep(signatures_, std::span(people).first(signatures_.size()))) return false;
+      if (!sizes.Keep(dealt_, std::span(people).first(dealt_.size()))) return false;
     }
     return true;
   }
@@ -114,12 +124,13 @@ class BlindSearch {
   CodeColumn levels_;                      // lanes without signatures
   std::vector<std::uint32_t> rows_;        // who holds something
   std::vector<std::uint32_t> signatures_;  // and what
+  std::vector<std::uint32_t> dealt_;       // the same, ascending
 };
 
 }  // namespace
 
-BlindGroups GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                            const CappedItems& items, const TreeOptions& options, const Seed& seed) {
+Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                                    const CappedItems& items, const TreeOptions& options, const Seed& seed) {
   return BlindSearch(table, domains, lanes, items, options, seed).Find();
 }
 

@@ -6,18 +6,18 @@
 
 #include "anonymize/serial/grow_groups.h"
 #include "base/random.h"
+#include "base/result.h"
 
 namespace pentimento::serial {
 
 struct BlindGroups {
   Draft draft;
-  std::uint64_t fewest_rows = 0;        // cuts were made as long as both sides had this many
-  std::uint32_t sizes_passed_over = 0;  // that would have done, had the values been dealt at random
+  std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
 };
 
 // The size is the smallest of k, 2k, 4k, ... with which groups keep their caps for values dealt out at random again and
-// again, and also for the values as they are. See algorithm.md for what that tells.
-BlindGroups GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                            const CappedItems& items, const TreeOptions& options, const Seed& seed);
+// again. kRefused where they do not for the values as they are: larger ones would tell that.
+Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                                    const CappedItems& items, const TreeOptions& options, const Seed& seed);
 
 }  // namespace pentimento::serial

@@ -62,12 +62,10 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
   return lanes;
 }
 
-SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows,
-                      std::uint32_t sizes_passed_over) {
+SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows) {
   SerialGroups groups;
   groups.withheld = rows - published.rows.size();
   groups.fewest_rows = fewest_rows;
-  groups.sizes_passed_over = sizes_passed_over;
   groups.grouping.classes = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1;
   groups.boxes = std::move(draft.boxes);
   if (groups.withheld == 0) {
@@ -98,9 +96,10 @@ Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const D
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;
   if (!options.blind)
-    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k, 0);
-  serial::BlindGroups blind = serial::GrowBlindGroups(rows, domains, lanes, items, tree, options.seed);
-  return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows, blind.sizes_passed_over);
+    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k);
+  PENTIMENTO_ASSIGN(serial::BlindGroups blind,
+                    serial::GrowBlindGroups(rows, domains, lanes, items, tree, options.seed));
+  return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
 }
 
 }  // namespace pentimento

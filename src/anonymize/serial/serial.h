@@ -55,11 +55,10 @@ struct SerialGroups {
   std::vector<Interval> boxes;    // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
   std::uint64_t withheld = 0;     // rows
   std::uint64_t fewest_rows = 0;  // every group has at least so many: k, or more where groups are blind
-  std::uint32_t sizes_passed_over = 0;  // blind: where this is 0 the groups tell nothing but what is published
 };
 
-// kRefused where an item is too frequent for what is left, or fewer than k rows could be published: the message says
-// which item. The same result for any number of threads.
+// kRefused where an item is too frequent for what is left, where fewer than k rows could be published, or where blind
+// groups would break a cap: the message says which item, or what to do. The same result for any number of threads.
 Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const Domain> domains,
                                     const SerialPeople& people, const SerialOptions& options);
 

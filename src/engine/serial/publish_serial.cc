@@ -109,7 +109,7 @@ class SerialPublication {
     PENTIMENTO_ASSIGN(groups_, FormSerialGroups({bound_, guarantee_, input_, items_, account_, table, sensitive,
                                                  person_of_row_, seed_}));
     outcome_.global->withheld = groups_.withheld;
-    if (guarantee_.blind) outcome_.global->blind = {groups_.fewest_rows, groups_.sizes_passed_over};
+    if (guarantee_.blind) outcome_.global->blind_rows = groups_.fewest_rows;
     if (groups_.withheld > 0) PENTIMENTO_RETURN_IF_ERROR(LeaveOutWithheld());
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     outcome_.seconds.partition = watch_.Lap();
