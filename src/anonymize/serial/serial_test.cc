@@ -316,6 +316,37 @@ TEST(SerialTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
   EXPECT_GT(others_differ, 50);
 }
 
+// One value is limited strictly and the other hardly, so that it matters which of them is dealt to whom.
+TEST(SerialTest, TheSizeOfBlindGroupsDoesNotDependOnWhoHoldsWhichValue) {
+  Random random(SeedFromNumber(5), "serial test");
+  constexpr std::size_t kPeople = 240;
+  std::vector<Code> codes(kPeople), holds(kPeople, 0);
+  std::iota(codes.begin(), codes.end(), Code{0});
+  Case made = OneItem(codes, holds, 2, 2);
+  made.signatures = {CodeColumn(3, kPeople), 3, {{{1}, {1, 1}}, {{2}, {1, 1}}}};
+  made.l = {2, 6};
+  made.left.clear();
+  for (std::size_t row = 0; row < kPeople; ++row)
+    made.left.insert(made.left.end(), {BudgetOfLimit(2), BudgetOfLimit(6)});
+  made.options.blind = true;
+  int made_groups = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    made.options.seed = SeedFromNumber(seed);
+    for (std::size_t row = 0; row < kPeople; ++row) made.signatures.of_row.Set(row, 0);
+    for (std::size_t row = 0; row < 8 + seed % 12; ++row) made.signatures.of_row.Set(row, 1 + row % 2);
+    std::set<std::uint64_t> sizes;
+    for (int permutation = 0; permutation < 10; ++permutation) {
+      Permute(made.signatures.of_row, random);
+      const Result<SerialGroups> groups = made.Group();
+      if (!groups.ok()) continue;
+      sizes.insert(groups->fewest_rows);
+      ++made_groups;
+    }
+    EXPECT_LE(sizes.size(), 1U) << "seed " << seed;
+  }
+  EXPECT_GT(made_groups, 100);
+}
+
 TEST(SerialTest, BlindGroupsAreRefusedWhereHoldersLieTogether) {
   std::vector<Code> codes(400), together(400, 0), apart(400, 0);
   for (Code row = 0; row < 400; ++row) codes[row] = row;
