@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "anonymize/sensitive/class_blocks.h"
 #include "anonymize/sensitive/dense_numbers.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -12,7 +13,6 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kRowGrain = 1 << 16;
-constexpr std::size_t kClassesPerBlock = 1 << 13;
 
 // The values of one SS table as single numbers, in the order of the values.
 struct Combinations {
@@ -116,73 +116,16 @@ class ClassCounter {
   std::vector<std::uint64_t> occurs_;
 };
 
-// Rows in blocks of neighbouring classes: what is counted for a block stays in the cache, and threads share nothing.
-struct RowsOfBlocks {
-  std::size_t blocks = 0;
-  std::size_t tasks = 0;             // of the rows, which are divided evenly
-  std::vector<std::uint32_t> begin;  // by block and task, where its rows are; and the end
-
-  std::size_t begin_of(std::size_t block) const { return begin[block * tasks]; }
-};
-
-RowsOfBlocks DivideIntoBlocks(std::span<const ClassNumber> class_of_row, std::size_t classes) {
-  RowsOfBlocks rows;
-  rows.blocks = (classes + kClassesPerBlock - 1) / kClassesPerBlock;
-  rows.tasks = class_of_row.size() / kRowGrain + 1;
-  std::vector<std::uint32_t> counts(rows.blocks * rows.tasks, 0);
-  ParallelFor(rows.tasks, 1, [&](std::size_t first, std::size_t past) {
-    std::vector<std::uint32_t> of_block(rows.blocks);
-    for (std::size_t task = first; task < past; ++task) {
-      std::ranges::fill(of_block, 0U);
-      const std::size_t end = std::min((task + 1) * kRowGrain, class_of_row.size());
-      for (std::size_t row = task * kRowGrain; row < end; ++row) ++of_block[class_of_row[row] / kClassesPerBlock];
-      for (std::size_t block = 0; block < rows.blocks; ++block) counts[block * rows.tasks + task] = of_block[block];
-    }
-  });
-  rows.begin.resize(counts.size() + 1);
-  std::partial_sum(counts.begin(), counts.end(), rows.begin.begin() + 1);
-  return rows;
-}
-
-// Counts class by class. Pair holds the class within its block above the value.
-template <typename Pair, typename Value>
-std::vector<Entries> CountByClass(std::span<const ClassNumber> class_of_row, std::size_t classes,
-                                  const RowsOfBlocks& rows, std::span<const Value> value_of_row,
+// Block after block of classes.
+template <typename Value>
+std::vector<Entries> CountByClass(const ClassBlocks& blocks, std::span<const Value> value_of_row,
                                   std::size_t value_count) {
-  const auto value_bits = static_cast<int>(std::bit_width(value_count));
-  std::vector<Pair> pairs(class_of_row.size());
-  ParallelFor(rows.tasks, 1, [&](std::size_t first, std::size_t past) {
-    std::vector<std::uint32_t> next(rows.blocks);
-    for (std::size_t task = first; task < past; ++task) {
-      for (std::size_t block = 0; block < rows.blocks; ++block) next[block] = rows.begin[block * rows.tasks + task];
-      const std::size_t end = std::min((task + 1) * kRowGrain, class_of_row.size());
-      for (std::size_t row = task * kRowGrain; row < end; ++row) {
-        const Pair in_block = class_of_row[row] % kClassesPerBlock;
-        pairs[next[class_of_row[row] / kClassesPerBlock]++] = (in_block << value_bits) | value_of_row[row];
-      }
-    }
-  });
-  std::vector<Entries> entries(rows.blocks);
-  ParallelFor(rows.blocks, 1, [&](std::size_t first, std::size_t past) {
-    ClassCounter counter(value_count);
-    std::vector<std::uint32_t> begin;
-    std::vector<Value> by_class;
-    for (std::size_t block = first; block < past; ++block) {
-      const auto of_block =
-          std::span<const Pair>(pairs).subspan(rows.begin_of(block), rows.begin_of(block + 1) - rows.begin_of(block));
-      const std::size_t classes_here = std::min(classes - block * kClassesPerBlock, kClassesPerBlock);
-      // Where each class begins, two further on: after the values are in place it is one further on.
-      begin.assign(classes_here + 2, 0);
-      for (const Pair pair : of_block) ++begin[(pair >> value_bits) + 2];
-      std::partial_sum(begin.begin(), begin.end(), begin.begin());
-      by_class.resize(of_block.size());
-      for (const Pair pair : of_block)
-        by_class[begin[(pair >> value_bits) + 1]++] = static_cast<Value>(pair & ((Pair{1} << value_bits) - 1));
-      for (std::size_t c = 0; c < classes_here; ++c) {
-        Check(begin[c] < begin[c + 1], "every class has a row");
-        counter.Count(std::span(by_class).subspan(begin[c], begin[c + 1] - begin[c]), entries[block]);
-      }
-    }
+  std::vector<Entries> entries(blocks.count());
+  blocks.ForEachClass(value_of_row, value_count, [&] {
+    return [&entries, counter = ClassCounter(value_count)](std::size_t block, std::span<Value> values) mutable {
+      Check(!values.empty(), "every class has a row");
+      counter.Count(values, entries[block]);
+    };
   });
   return entries;
 }
@@ -199,7 +142,7 @@ SensitiveCounts Gather(const std::vector<Entries>& blocks, std::span<const std::
   ParallelFor(blocks.size(), 1, [&](std::size_t first, std::size_t past) {
     for (std::size_t b = first; b < past; ++b) {
       std::size_t entry = first_entry[b];
-      auto number = static_cast<ClassNumber>(b * kClassesPerBlock);
+      auto number = static_cast<ClassNumber>(b * ClassBlocks::kClasses);
       for (const std::uint32_t of_class : blocks[b].of_class) {
         std::fill_n(&gathered.class_of_entry[entry], of_class, number++);
         entry += of_class;
@@ -236,17 +179,13 @@ TwoTables CountClasses(Grouping grouping, std::span<const CodeColumn* const> sen
   ParallelFor(counted.class_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) counted.class_of_row[row] = number[counted.class_of_row[row]];
   });
-  const RowsOfBlocks rows = DivideIntoBlocks(counted.class_of_row, counted.classes);
+  const ClassBlocks blocks(counted.class_of_row, counted.classes);
   for (const std::vector<std::uint32_t>& columns : tables) {
     const Combinations combined = Combine(counted.class_of_row.size(), sensitive, columns);
     const auto count = [&](const auto codes) {
       using Value = std::remove_const_t<typename decltype(codes)::element_type>;
       Check(codes.size() == counted.class_of_row.size(), "a sensitive column has a value for each row");
-      const bool fits = combined.count <= (std::size_t{1} << 32) / kClassesPerBlock / 2;
-      const std::vector<Entries> entries =
-          fits ? CountByClass<std::uint32_t, Value>(counted.class_of_row, counted.classes, rows, codes, combined.count)
-               : CountByClass<std::uint64_t, Value>(counted.class_of_row, counted.classes, rows, codes, combined.count);
-      counted.sensitive.push_back(Gather(entries, columns, combined));
+      counted.sensitive.push_back(Gather(CountByClass<Value>(blocks, codes, combined.count), columns, combined));
     };
     if (combined.of_row.empty()) {
       combined.column->Visit(count);
