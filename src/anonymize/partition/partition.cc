@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/partition_run.h"
+#include "anonymize/partition/partition_task.h"
 #include "base/check.h"
 
 namespace pentimento {

@@ -7,39 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/equal_boxes.h"
 #include "anonymize/partition/packed_rows.h"
-#include "anonymize/partition/partition.h"
+#include "anonymize/partition/partition_task.h"
 #include "anonymize/partition/tree.h"
 #include "base/parallel.h"
 
 namespace pentimento::partition {
-
-// What is partitioned and how; `limits` where sensitive values are limited.
-struct Task {
-  const EncodedTable& table;
-  std::span<const Domain> domains;
-  PartitionOptions options;
-  const ClassLimits* limits = nullptr;
-  std::vector<std::uint32_t> lots = {};  // by row, where leaves are dealt
-
-  // Boxes that differ in codes can be published alike only where a cover is wider than what it covers.
-  bool CanBoxesBeEqual() const;
-};
-
-struct Groups {
-  std::uint32_t count = 0;
-  std::vector<GroupId> of_row;
-  std::vector<Interval>
-      boxes;  // one interval per column and group, where boxes are wanted; no two groups have equal ones
-};
-
-// For tables in which nobody has two rows, or somebody has; without limits on sensitive values, or with.
-Groups RunRows(const Task& task);
-Groups RunPersons(const Task& task);
-Groups RunLimitedRows(const Task& task);
-Groups RunLimitedPersons(const Task& task);
 
 // Calls body(record, leaf) for every record, where leaves are numbered in the order of the cuts, which does not depend
 // on threads.
@@ -67,8 +41,9 @@ Groups Run(const Task& task) {
   rows.FreeBack();
 
   Groups groups;
+  for (const SubtreeLeaves& subtree : subtrees) groups.count += static_cast<std::uint32_t>(subtree.ends.size());
+  if (task.options.wants_boxes) groups.boxes.reserve(std::size_t{groups.count} * task.domains.size());
   for (SubtreeLeaves& subtree : subtrees) {
-    groups.count += static_cast<std::uint32_t>(subtree.ends.size());
     groups.boxes.insert(groups.boxes.end(), subtree.boxes.begin(), subtree.boxes.end());
     subtree.boxes = {};
   }
