@@ -6,6 +6,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <cstddef>
@@ -27,6 +28,13 @@ template <typename Body>
 void ParallelFor(std::size_t count, std::size_t grain, const Body& body) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
                     [&](const tbb::blocked_range<std::size_t>& range) { body(range.begin(), range.end()); });
+}
+
+// Calls body(i) for every i below `count`. Whoever waits for the others takes up nothing else meanwhile: for steps
+// within a task whose next step should not be held up.
+template <typename Body>
+void ParallelForAlone(std::size_t count, const Body& body) {
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 }
 
 template <typename Iterator, typename Less>

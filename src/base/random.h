@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace pentimento {
 
@@ -24,6 +25,8 @@ class Random {
     if (position_ == buffer_.size()) Refill();
     return buffer_[position_++];
   }
+  // The next `count` numbers; where they are many, several threads make them.
+  std::vector<std::uint32_t> Numbers(std::size_t count);
   std::uint64_t Next64() { return (std::uint64_t{Next32()} << 32) | Next32(); }
 
   // Uniform over [0, bound), without modulo bias; bound > 0.
@@ -39,12 +42,16 @@ class Random {
   double Uniform() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
  private:
+  using Block = std::array<std::uint32_t, 1024>;
+
   void Refill();
+  // The numbers of one block of the stream, into a place for 1,024.
+  void Fill(std::uint64_t block, std::uint32_t* numbers) const;
 
   Seed key_;
   std::uint64_t block_ = 0;
-  std::array<std::uint32_t, 1024> buffer_;
-  std::size_t position_ = 1024;
+  Block buffer_;
+  std::size_t position_ = std::tuple_size_v<Block>;
 };
 
 }  // namespace pentimento

@@ -31,10 +31,16 @@ struct TableBags {
   }
 };
 
+// Entries are in the order of classes, so a class begins where the one before it ends.
 std::vector<std::size_t> BeginOfClasses(const SensitiveCounts& counts, std::size_t classes) {
   std::vector<std::size_t> begin(classes + 1);
-  for (const ClassNumber c : counts.class_of_entry) ++begin[std::size_t{c} + 1];
-  for (std::size_t c = 0; c < classes; ++c) begin[c + 1] += begin[c];
+  ParallelFor(counts.entries() + 1, kRowsPerTask, [&](std::size_t first, std::size_t past) {
+    for (std::size_t e = first; e < past; ++e) {
+      const std::size_t before = e == 0 ? 0 : std::size_t{counts.class_of_entry[e - 1]} + 1;
+      const std::size_t here = e == counts.entries() ? classes : counts.class_of_entry[e];
+      for (std::size_t c = before; c <= here; ++c) begin[c] = e;
+    }
+  });
   return begin;
 }
 
@@ -140,7 +146,11 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
 
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
                                                    const TwoTables& tables) {
-  const RowsOfClasses classes = LayOutClasses(tables.class_of_row, tables.classes);
+  return FindAlphaKViolation(table, claim, tables, LayOutClasses(tables.class_of_row, tables.classes));
+}
+
+std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
+                                                   const TwoTables& tables, const RowsOfClasses& classes) {
   std::vector<std::pair<const SensitiveCounts*, std::size_t>> table_of_column;
   for (const SensitiveCounts& counts : tables.sensitive) {
     for (std::size_t position = 0; position < counts.columns.size(); ++position) {

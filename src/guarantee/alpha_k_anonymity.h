@@ -51,6 +51,10 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
 // the tables are well-formed (two_tables_form.h), and values are codes of their columns.
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
                                                    const TwoTables& tables);
+// The same for a judge who has laid out the tables' classes already.
+struct RowsOfClasses;
+std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
+                                                   const TwoTables& tables, const RowsOfClasses& classes);
 
 // The whole table as one class, before anything is made of it. Too few people, or too many rows with a value, mean that
 // no release can hold the promise: a share over all rows is never above the greatest share of a class. The other

@@ -84,18 +84,6 @@ std::optional<std::string> FindWrongEntry(const SensitiveCounts& counts, std::si
   return fmt::format("entry {} does not come after the one before it", *entry + 1);
 }
 
-std::optional<std::string> FindWrongSum(const SensitiveCounts& counts, const RowsOfClasses& classes) {
-  std::vector<Wide> sums(classes.classes());
-  for (std::size_t e = 0; e < counts.entries(); ++e) sums[counts.class_of_entry[e]] += counts.count[e];
-  for (std::size_t c = 0; c < classes.classes(); ++c) {
-    if (classes.size(c) == 0) return fmt::format("class {} has no row", c + 1);
-    if (sums[c] == 0) return fmt::format("class {} has no entry", c + 1);
-    if (sums[c] != classes.size(c))
-      return fmt::format("class {} has {} rows, but counts that add up to {}", c + 1, classes.size(c), sums[c]);
-  }
-  return std::nullopt;
-}
-
 // What is counted of each row: the code of the column, or one number for the combination. Numbers of combinations are
 // in the order of their values.
 std::optional<std::vector<std::uint64_t>> Radices(std::span<const CodeColumn* const> sensitive,
@@ -161,6 +149,26 @@ std::optional<std::size_t> FindFalseClass(const SensitiveCounts& counts, std::si
   return found.Get();
 }
 
+std::optional<std::string> FindWrongSum(const SensitiveCounts& counts, const RowsOfClasses& classes) {
+  const auto sum = [&](std::size_t begin, std::size_t end) {
+    Wide rows = 0;
+    for (std::size_t e = begin; e < end; ++e) rows += counts.count[e];
+    return rows;
+  };
+  const auto c = FindFalseClass(counts, classes.classes(), [&] {
+    return [&](std::size_t number, std::size_t begin, std::size_t end) {
+      return begin < end && classes.size(number) > 0 && sum(begin, end) == classes.size(number);
+    };
+  });
+  if (!c) return std::nullopt;
+  if (classes.size(*c) == 0) return fmt::format("class {} has no row", *c + 1);
+  const auto [first, past] = std::ranges::equal_range(counts.class_of_entry, static_cast<ClassNumber>(*c));
+  if (first == past) return fmt::format("class {} has no entry", *c + 1);
+  return fmt::format("class {} has {} rows, but counts that add up to {}", *c + 1, classes.size(*c),
+                     sum(static_cast<std::size_t>(first - counts.class_of_entry.begin()),
+                         static_cast<std::size_t>(past - counts.class_of_entry.begin())));
+}
+
 // Entries are not alike and add up to the size of the class, so if each of them is true none is missing.
 template <typename Narrow>
 std::optional<std::size_t> FindFalseCount(std::span<const Narrow> codes, Code bound, const RowsOfClasses& classes,
@@ -216,7 +224,11 @@ std::optional<std::string> FindMalformation(const EncodedTable& table, std::size
 }
 
 std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables) {
-  const RowsOfClasses classes = LayOutClasses(tables.class_of_row, tables.classes);
+  return FindUntruth(sensitive, tables, LayOutClasses(tables.class_of_row, tables.classes));
+}
+
+std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables,
+                                       const RowsOfClasses& classes) {
   for (const SensitiveCounts& counts : tables.sensitive) {
     const auto radices = Radices(sensitive, counts);
     if (!radices)

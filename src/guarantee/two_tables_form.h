@@ -24,5 +24,9 @@ std::optional<std::string> FindMalformation(const EncodedTable& table, std::size
 // well-formed, and every column has a code for every row. The quasi-identifiers are published as they are, so there is
 // nothing to compare them with.
 std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables);
+// The same for a judge who has laid out the tables' classes already.
+struct RowsOfClasses;
+std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables,
+                                       const RowsOfClasses& classes);
 
 }  // namespace pentimento

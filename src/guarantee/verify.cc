@@ -16,6 +16,7 @@
 #include "guarantee/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity.h"
 #include "guarantee/lost_alpha_k.h"
+#include "guarantee/sensitive/rows_of_classes.h"
 #include "guarantee/truthful.h"
 #include "guarantee/two_tables_form.h"
 #include "guarantee/well_formed.h"
@@ -133,9 +134,11 @@ std::optional<Refusal> RefuseOtherGuarantees(const Claim& claim) {
 std::optional<Refusal> RefuseTables(const Claim& claim, const TwoTables& tables) {
   if (auto malformation = FindMalformation(claim.table, claim.sensitive.size(), tables))
     return Refusal{"well-formed release", *std::move(malformation)};
-  if (auto untruth = FindUntruth(claim.sensitive, tables)) return Refusal{"truthful release", *std::move(untruth)};
+  const RowsOfClasses classes = LayOutClasses(tables.class_of_row, tables.classes);
+  if (auto untruth = FindUntruth(claim.sensitive, tables, classes))
+    return Refusal{"truthful release", *std::move(untruth)};
   if (claim.alpha_k == nullptr) return std::nullopt;
-  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables);
+  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables, classes);
   if (!violation) return std::nullopt;
   return RefuseAlphaK(*violation, claim);
 }

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include "anonymize/partition/row_tasks.h"
 #include "anonymize/sensitive/growing_class.h"
 
 namespace pentimento::partition {
@@ -56,6 +58,22 @@ Error TooFrequent(const SensitiveRule& rule, std::span<const std::uint32_t> coun
                   excess)};
 }
 
+// Rows by signature.
+std::vector<std::uint32_t> CountOf(const Signatures& signatures) {
+  const RowTasks tasks(0, signatures.of_row.size());
+  std::vector<std::vector<std::uint32_t>> of_task(tasks.count());
+  signatures.of_row.Visit([&](const auto of_row) {
+    tasks.ForEach([&](std::size_t task, std::size_t begin, std::size_t end) {
+      of_task[task].resize(signatures.count);
+      for (std::size_t row = begin; row < end; ++row) ++of_task[task][of_row[row]];
+    });
+  });
+  std::vector<std::uint32_t> counts(signatures.count, 0);
+  for (const std::vector<std::uint32_t>& counted : of_task)
+    std::ranges::transform(counts, counted, counts.begin(), std::plus<>());
+  return counts;
+}
+
 }  // namespace
 
 void ClassLimits::TreatAllAlike() {
@@ -64,10 +82,7 @@ void ClassLimits::TreatAllAlike() {
 
 Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k) {
   ClassLimits limits(SensitiveRule(signatures, k), RowsOfPersons(table));
-  std::vector<std::uint32_t> counts(signatures.count);
-  signatures.of_row.Visit([&](const auto of_row) {
-    for (const auto signature : of_row) ++counts[signature];
-  });
+  const std::vector<std::uint32_t> counts = CountOf(signatures);
   const std::uint64_t persons = table.persons ? table.persons->count : table.rows;
   const std::uint64_t most_rows = MostRows(limits);
   if (!limits.rule.KeepsLimits(counts, persons, most_rows)) return TooFrequent(limits.rule, counts, persons, most_rows);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "anonymize/partition/limit_lanes.h"
+#include "anonymize/partition/wide_limit_lanes.h"
 #include "anonymize/sensitive/signatures.h"
 #include "base/result.h"
 #include "release/draft.h"
@@ -16,10 +17,11 @@ namespace pentimento::partition {
 
 struct ClassLimits {
   ClassLimits(SensitiveRule of_table, std::vector<std::uint32_t> rows)
-      : rule(std::move(of_table)), lanes(rule), rows_of_person(std::move(rows)) {}
+      : rule(std::move(of_table)), lanes(rule), wide_lanes(rule), rows_of_person(std::move(rows)) {}
 
   SensitiveRule rule;
   LimitLanes lanes;
+  WideLimitLanes wide_lanes;
   // How many rows each person has in the whole table; empty where nobody has two.
   std::vector<std::uint32_t> rows_of_person;
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/class_parts.h"
 #include "anonymize/partition/limit_lanes.h"
-#include "anonymize/partition/ordered_members.h"
+#include "anonymize/partition/node_view.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {

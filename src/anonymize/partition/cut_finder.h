@@ -16,31 +16,21 @@
 #include <vector>
 
 #include "anonymize/partition/column_cuts.h"
+#include "anonymize/partition/joint_counts.h"
+#include "anonymize/partition/node_view.h"
 #include "anonymize/partition/packed_rows.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
 
-// A node of the tree while it is looked at: records [begin, end) and the bounds of their codes.
-struct NodeView {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  Buffer buffer = Buffer::kFront;
-  std::span<const Interval> members;
-  std::span<const Interval> region;  // empty: groups are published with their members' boxes
-
-  std::size_t rows() const { return end - begin; }
-  std::optional<Interval> RegionOf(std::size_t column) const {
-    return region.empty() ? std::nullopt : std::optional(region[column]);
-  }
-  Interval ExtentOf(std::size_t column) const { return region.empty() ? members[column] : region[column]; }
-};
-
 template <typename Rows>
 class CutFinder {
  public:
-  CutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices)
-      : rows_(&rows), shapes_(shapes), prices_(&prices), bins_(shapes.size()), offsets_(shapes.size()) {}
+  // `joint`: for whoever needs to know how signatures lie as well. Where counting these costs little they are counted
+  // here, and columns are looked at from there.
+  CutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices,
+            JointCounts<Rows>* joint = nullptr)
+      : rows_(&rows), shapes_(shapes), prices_(&prices), joint_(joint), bins_(shapes.size()), offsets_(shapes.size()) {}
 
   std::optional<Cut> FindCut(const NodeView& node) {
     // Both sides need k rows at the least, whoever the rows belong to.
@@ -129,10 +119,28 @@ class CutFinder {
   }
 
   void CountRows(const NodeView& node) {
+    to_count_ = binned_;
+    if constexpr (Rows::kHasSignatures) {
+      if (joint_ != nullptr) TakeFromJoint(node);
+    }
     std::size_t done = 0;
-    for (; done + 4 <= binned_.size(); done += 4) CountColumns<4>(node, done);
-    for (; done + 2 <= binned_.size(); done += 2) CountColumns<2>(node, done);
-    if (done < binned_.size()) CountColumns<1>(node, done);
+    for (; done + 4 <= to_count_.size(); done += 4) CountColumns<4>(node, done);
+    for (; done + 2 <= to_count_.size(); done += 2) CountColumns<2>(node, done);
+    if (done < to_count_.size()) CountColumns<1>(node, done);
+  }
+
+  void TakeFromJoint(const NodeView& node) {
+    joint_->CountCheap(node, binned_);
+    to_count_.clear();
+    for (const std::size_t c : binned_) {
+      if (!joint_->Has(c)) {
+        to_count_.push_back(c);
+        continue;
+      }
+      const std::span<const std::uint32_t> rows = joint_->of(c).rows_of_codes();
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        counts_[BinOf(c, node.members[c].lo + static_cast<Code>(i))] += rows[i];
+    }
   }
 
   // The innermost loop of small nodes, for several columns at once. Everything but the counts is copied first: the
@@ -145,7 +153,7 @@ class CutFinder {
     std::array<std::uint32_t*, kColumns> counts;
     bool is_exact = true;
     for (std::size_t b = 0; b < kColumns; ++b) {
-      column[b] = binned_[first + b];
+      column[b] = to_count_[first + b];
       base[b] = bins_[column[b]].base;
       shift[b] = bins_[column[b]].shift;
       counts[b] = &counts_[offsets_[column[b]]];
@@ -325,10 +333,12 @@ class CutFinder {
   const Rows* rows_;
   std::span<const ColumnShape> shapes_;
   const CutPrices* prices_;
+  JointCounts<Rows>* joint_;
   // Reused from node to node.
   std::vector<std::size_t> columns_;
   std::vector<std::pair<std::int64_t, std::size_t>> widest_first_;
   std::vector<std::size_t> binned_;
+  std::vector<std::size_t> to_count_;  // those of them that rows are passed over for
   std::vector<Bins> bins_;
   std::vector<std::size_t> offsets_;
   std::vector<std::uint32_t> counts_;

@@ -8,7 +8,7 @@
 
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/column_cuts.h"
-#include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/node_view.h"
 
 namespace pentimento::partition {
 

@@ -1,95 +1,19 @@
 // The partition where sensitive values are limited, against the definition: no code is shared with what is tested.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
+#include <string>
 #include <vector>
 
+#include "anonymize/partition/limited_partition_testing.h"
 #include "anonymize/partition/packed_rows.h"
-#include "anonymize/partition/partition.h"
-#include "anonymize/partition/partition_testing.h"
 #include "anonymize/partition/tree.h"
 #include "base/parallel.h"
-#include "base/random.h"
 
 namespace pentimento {
 namespace {
 
 using namespace partition_testing;
-using RowSet = std::vector<std::size_t>;
-
-struct LimitedCase {
-  Case given;
-  std::vector<CodeColumn> sensitive;
-  AlphaKClaim claim;
-  Signatures signatures;
-
-  PartitionOptions options() const {
-    PartitionOptions options = given.options;
-    options.signatures = &signatures;
-    return options;
-  }
-};
-
-LimitedCase Limited(Case given, std::vector<CodeColumn> sensitive, std::vector<Code> sizes, AlphaKClaim claim) {
-  std::vector<const CodeColumn*> columns;
-  for (const CodeColumn& column : sensitive) columns.push_back(&column);
-  Signatures signatures = CollectSignatures(given.table.rows, columns, sizes, claim);
-  given.options.k = claim.k;
-  return {std::move(given), std::move(sensitive), std::move(claim), std::move(signatures)};
-}
-
-// One column, every value limited.
-LimitedCase Limited(Case given, std::vector<Code> values, Ratio alpha, std::uint64_t k = 1) {
-  const Code size = 1 + *std::ranges::max_element(values);
-  CodeColumn column(size, values.size());
-  SensitiveLimit limit{0, {}, false, alpha};
-  for (Code value = 0; value < size; ++value) limit.values.push_back(value);
-  for (std::size_t row = 0; row < values.size(); ++row) column.Set(row, values[row]);
-  return Limited(std::move(given), {column}, {size}, {k, {limit}});
-}
-
-std::vector<std::vector<Code>> ItemsOf(const SensitiveLimit& limit) {
-  if (limit.together) return {limit.values};
-  std::vector<std::vector<Code>> items;
-  for (const Code value : limit.values) items.push_back({value});
-  return items;
-}
-
-// What the maker promises of a class: see SensitiveRule.
-bool MayBeClass(const LimitedCase& limited, const RowSet& rows) {
-  std::map<std::uint32_t, std::uint64_t> rows_in_table;
-  for (std::size_t row = 0; row < limited.given.table.rows; ++row) ++rows_in_table[limited.given.person(row)];
-  std::uint64_t most_rows = 1;
-  for (const std::size_t row : rows) most_rows = std::max(most_rows, rows_in_table[limited.given.person(row)]);
-  const std::uint64_t persons = limited.given.PersonsIn(rows);
-  if (persons < limited.claim.k) return false;
-  for (const SensitiveLimit& limit : limited.claim.limits) {
-    for (const std::vector<Code>& values : ItemsOf(limit)) {
-      const auto count = static_cast<std::uint64_t>(std::ranges::count_if(rows, [&](std::size_t row) {
-        return std::ranges::find(values, limited.sensitive[limit.column][row]) != values.end();
-      }));
-      if (count * most_rows * limit.at_most.den > limit.at_most.num * persons) return false;
-    }
-  }
-  return true;
-}
-
-bool HasLegalCut(const LimitedCase& limited, const RowSet& rows) {
-  const Case& given = limited.given;
-  for (std::size_t c = 0; c < given.domains.size(); ++c) {
-    std::vector<Code> codes;
-    for (const std::size_t row : rows) codes.push_back(given.code(row, c));
-    for (const Code at : Boundaries(given.domains[c], given.options.form, codes)) {
-      RowSet below, above;
-      for (const std::size_t row : rows) (given.code(row, c) < at ? below : above).push_back(row);
-      if (!below.empty() && !above.empty() && MayBeClass(limited, below) && MayBeClass(limited, above)) return true;
-    }
-  }
-  return false;
-}
 
 template <typename Packed>
 std::vector<RowSet> LeavesWith(const LimitedCase& limited) {
@@ -119,75 +43,10 @@ std::vector<RowSet> LeavesOf(const LimitedCase& limited) {
   const auto wide_leaves = has_persons ? LeavesWith<PackedRows<std::uint32_t, 0, true, true>>(limited)
                                        : LeavesWith<PackedRows<std::uint32_t, 0, false, true>>(limited);
   EXPECT_EQ(leaves, wide_leaves);
+  if (!has_persons && partition::FitLanes(limited.given.domains, 8)) {
+    EXPECT_EQ(leaves, (LeavesWith<PackedRows<std::uint8_t, 8, false, true>>(limited)));
+  }
   return leaves;
-}
-
-template <typename Numbers>
-std::vector<RowSet> RowsOfGroups(const Numbers& group_of_row, std::size_t groups) {
-  std::vector<RowSet> rows(groups);
-  for (std::size_t row = 0; row < group_of_row.size(); ++row) rows.at(group_of_row[row]).push_back(row);
-  return rows;
-}
-
-// What readers are promised: persons, rows, and the chance that a person has a value in any of the person's rows.
-void ExpectKeepsTheClaim(const LimitedCase& limited, const std::vector<RowSet>& classes) {
-  const Case& given = limited.given;
-  for (const SensitiveLimit& limit : limited.claim.limits) {
-    for (const std::vector<Code>& values : ItemsOf(limit)) {
-      const auto has = [&](std::size_t row) {
-        return std::ranges::find(values, limited.sensitive[limit.column][row]) != values.end();
-      };
-      std::map<std::uint32_t, double> chance_of_none;
-      for (const RowSet& rows : classes) {
-        std::map<std::uint32_t, std::size_t> rows_of_person;
-        std::set<std::uint32_t> with_value;
-        for (const std::size_t row : rows) {
-          ++rows_of_person[given.person(row)];
-          if (has(row)) with_value.insert(given.person(row));
-        }
-        const auto count = static_cast<std::size_t>(std::ranges::count_if(rows, has));
-        EXPECT_GE(rows_of_person.size(), limited.claim.k);
-        EXPECT_LE(with_value.size() * limit.at_most.den, limit.at_most.num * rows_of_person.size());
-        EXPECT_LE(count * limit.at_most.den, limit.at_most.num * rows.size());
-        for (const auto& [person, own] : rows_of_person) {
-          double& none = chance_of_none.try_emplace(person, 1).first->second;
-          for (std::size_t i = 0; i < own; ++i) {
-            const double left = static_cast<double>(rows.size() - i);
-            none *= std::max(0.0, left - static_cast<double>(count)) / left;
-          }
-        }
-      }
-      const double at_most = static_cast<double>(limit.at_most.num) / static_cast<double>(limit.at_most.den);
-      for (const auto& [person, none] : chance_of_none) EXPECT_LE(1 - none, at_most + 1e-9);
-    }
-  }
-}
-
-// One or two sensitive columns; every value limited, or some, or a set, or several of these.
-LimitedCase RandomLimitedCase(Random& random) {
-  Case given = RandomCase(random);
-  constexpr Ratio kLimits[] = {{1, 2}, {1, 3}, {2, 3}, {2, 5}, {1, 4}, {1, 1}};
-  std::vector<CodeColumn> sensitive;
-  std::vector<Code> sizes;
-  AlphaKClaim claim{1 + random.Below(3), {}};
-  for (std::uint32_t c = 0; c <= random.Below(2); ++c) {
-    const Code size = 2 + random.Below(8);
-    CodeColumn column(size, given.table.rows);
-    for (std::size_t row = 0; row < given.table.rows; ++row) column.Set(row, random.Below(size));
-    SensitiveLimit every{c, {}, false, kLimits[random.Below(6)]};
-    for (Code value = random.Below(2); value < size; ++value) every.values.push_back(value);
-    if (random.Below(4) > 0) claim.limits.push_back(every);
-    if (random.Below(3) == 0) claim.limits.push_back({c, {0, size - 1}, true, kLimits[random.Below(6)]});
-    sensitive.push_back(std::move(column));
-    sizes.push_back(size);
-  }
-  return Limited(std::move(given), std::move(sensitive), std::move(sizes), std::move(claim));
-}
-
-RowSet AllRows(const LimitedCase& limited) {
-  RowSet rows(limited.given.table.rows);
-  for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;
-  return rows;
 }
 
 TEST(LimitedPartition, EveryCutIsLegalAndNoLegalCutIsLeftOnRandomTables) {
@@ -241,73 +100,6 @@ TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
   }
 }
 
-TEST(LimitedPartition, DividesLeavesIntoBagsThatKeepTheLimits) {
-  Random random(SeedFromNumber(16), "bags");
-  std::size_t leaves = 0, bags = 0;
-  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
-    SCOPED_TRACE(repeat);
-    const LimitedCase limited = RandomLimitedCase(random);
-    PartitionOptions options = limited.options();
-    const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
-    options.dealing = SeedFromNumber(3);
-    const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
-    ASSERT_EQ(whole.ok(), divided.ok());
-    if (!whole.ok()) continue;
-    const auto classes = RowsOfGroups(divided->class_of_row, divided->classes);
-    for (const RowSet& rows : classes) {
-      EXPECT_TRUE(MayBeClass(limited, rows));
-      for (const std::size_t row : rows) EXPECT_EQ(whole->class_of_row[row], whole->class_of_row[rows.front()]);
-    }
-    ExpectKeepsTheClaim(limited, classes);
-    leaves += whole->classes;
-    bags += divided->classes;
-  }
-  EXPECT_GT(bags, leaves + leaves / 5);
-}
-
-TEST(LimitedPartition, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
-  const std::size_t rows = 30;
-  std::vector<Code> values;
-  for (Code row = 0; row < rows; ++row) values.push_back(row % 3);
-  const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
-    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
-    PartitionOptions options = limited.options();
-    options.dealing = SeedFromNumber(3);
-    return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
-  };
-  EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
-  EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
-  EXPECT_EQ(bags_with(values, {2, 3}, 2), 15U);
-  EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
-}
-
-// Whoever knows how leaves are dealt, and sees who is in which bag, learns no more than the bags say. Six rows that
-// differ only in a code, three with each of two values: over many seeds every way of having the values that fits the
-// bags is equally frequent.
-TEST(LimitedPartition, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
-  std::map<std::vector<ClassNumber>, std::map<std::vector<Code>, int>> seen;  // bags -> values -> how often
-  std::vector<Code> values = {0, 0, 0, 1, 1, 1};
-  std::vector<std::vector<Code>> worlds;
-  do worlds.push_back(values);
-  while (std::ranges::next_permutation(values).found);
-  constexpr int kSeeds = 1500;
-  for (const std::vector<Code>& world : worlds) {
-    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(6, {4}), {}), world, {1, 2}, 2);
-    PartitionOptions options = limited.options();
-    for (int seed = 0; seed < kSeeds; ++seed) {
-      options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
-      const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
-      ASSERT_EQ(dealt.classes, 3U);
-      ++seen[dealt.class_of_row][world];
-    }
-  }
-  EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
-  for (const auto& [bags, by_world] : seen) {
-    EXPECT_EQ(by_world.size(), 8U);  // each bag has both values, in one of two ways
-    for (const auto& [world, count] : by_world) EXPECT_NEAR(count, kSeeds / 36.0, 6 * std::sqrt(kSeeds / 36.0));
-  }
-}
-
 TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
   Random random(SeedFromNumber(14), "plain grouping");
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -321,38 +113,6 @@ TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
     for (std::size_t row = 0; row < given.table.rows; ++row) {
       const auto entry = group_of_class.try_emplace(grouping.class_of_row[row], draft.group_of_row[row]).first;
       EXPECT_EQ(entry->second, draft.group_of_row[row]);
-    }
-  }
-}
-
-// What small nodes of few limits are judged by must not show.
-TEST(LimitedPartition, CountedMembersSayWhatOrderedMembersSay) {
-  using Packed = partition::PackedRows<std::uint16_t, 8, false, true>;
-  Random random(SeedFromNumber(17), "members");
-  for (int repeat = 0; repeat < 1000 && !testing::Test::HasFailure(); ++repeat) {
-    LimitedCase limited = RandomLimitedCase(random);
-    limited.given.table.persons.reset();
-    const partition::ClassLimits limits(SensitiveRule(limited.signatures, limited.claim.k), {});
-    Packed rows(limited.given.table, &limited.signatures.of_row);
-    Box bounds(limited.given.domains.size());
-    rows.Bounds(partition::Buffer::kFront, 0, rows.size(), bounds);
-    const partition::NodeView node{0, rows.size(), partition::Buffer::kFront, bounds, {}};
-    partition::OrderedMembers<Packed> ordered(rows, limits);
-    partition::CountedMembers<Packed> counted(rows, limits);
-    for (std::size_t c = 0; c < bounds.size(); ++c) {
-      ordered.Load(node, c);
-      counted.Load(node, c);
-      ordered.FindBoundaries();
-      ASSERT_EQ(ordered.slots().size(), counted.slots().size());
-      for (std::size_t s = 0; s < ordered.slots().size(); ++s) {
-        EXPECT_EQ(ordered.slots()[s].code, counted.slots()[s].code);
-        EXPECT_EQ(ordered.slots()[s].first, counted.slots()[s].first);
-        EXPECT_EQ(s > 0 && ordered.BoundaryAt(s).is_legal(), s > 0 && counted.BoundaryAt(s).is_legal());
-        for (std::size_t past = s + 1; past <= ordered.slots().size(); ++past) {
-          EXPECT_EQ(ordered.Of(s, past).persons, counted.Of(s, past).persons);
-          EXPECT_EQ(ordered.Of(s, past).keeps, counted.Of(s, past).keeps);
-        }
-      }
     }
   }
 }
@@ -480,25 +240,6 @@ TEST(LimitedPartition, PairsThatAreLegalAloneAreNotJoinedWhereSomebodyHasSeveral
   const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
   ExpectKeepsTheClaim(limited, RowsOfGroups(draft.group_of_row, draft.group_count()));
   EXPECT_EQ(draft.group_count(), 1U);
-}
-
-LimitedCase LargeLimitedCase(CategoryForm form, bool with_persons) {
-  Random random(SeedFromNumber(15), "large limited");
-  const std::vector<Domain> domains = {Numbers(0, 99), Numbers(0, 499, true), Flat(7), Tree(kDeepTree, true)};
-  Rows rows(150'000, std::vector<Code>(domains.size()));
-  std::vector<Code> values(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t c = 0; c < domains.size(); ++c)
-      rows[row][c] = std::min(random.Below(domains[c].size()), random.Below(domains[c].size()));
-    // Neighbours in the third column tend to have one value.
-    values[row] = random.Below(3) == 0 ? rows[row][2] : random.Below(20);
-  }
-  Case made = MakeCase(domains, rows, {10, form, BoxKind::kMembers});
-  if (with_persons) {
-    made.table.persons = Persons{{}, 140'000};
-    for (std::uint32_t row = 0; row < rows.size(); ++row) made.table.persons->person_of_row.push_back(row % 140'000);
-  }
-  return Limited(std::move(made), std::move(values), {1, 3}, 10);
 }
 
 TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/partition/class_parts.h"
 #include "anonymize/partition/column_cuts.h"
-#include "anonymize/partition/ordered_members.h"
+#include "anonymize/partition/node_view.h"
 
 namespace pentimento::partition {
 
@@ -29,7 +30,7 @@ struct RunMemory {
   std::vector<RunBuilder::Run> found;
 };
 
-// Members: OrderedMembers or CountedMembers, which are loaded.
+// Members: OrderedMembers, CountedMembers or JointColumn, which are loaded.
 template <typename Members>
 class LimitedRuns {
  public:

@@ -11,30 +11,12 @@
 #include <vector>
 
 #include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/class_parts.h"
+#include "anonymize/partition/node_view.h"
 #include "anonymize/sensitive/growing_class.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
-
-// Members with one code.
-struct CodeSlot {
-  Code code = 0;
-  std::size_t first = 0;  // member
-};
-
-// Members that may be a class, or not.
-struct ClassPart {
-  std::uint64_t persons = 0;
-  bool keeps = false;
-};
-
-// What is below and above a boundary between two slots.
-struct ClassBoundary {
-  ClassPart below;
-  ClassPart above;
-  bool is_legal() const { return below.keeps && above.keeps; }
-};
 
 template <typename Rows>
 class OrderedMembers {

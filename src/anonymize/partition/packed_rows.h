@@ -4,8 +4,9 @@
 // of that range into another buffer, part after part: every cut reads and writes each record once. Leaves end up next
 // to each other.
 //
-// Lane is uint16_t where every domain has at most 65,536 codes, otherwise uint32_t. kLanes is the number of
-// lanes, known to the compiler for the common sizes (8 lanes of 16 bits are one SSE register); 0 means any number.
+// Lane is uint8_t where every domain has at most 256 codes, uint16_t where it has at most 65,536, otherwise uint32_t.
+// kLanes is the number of lanes, known to the compiler for the common sizes (8 lanes of 16 bits are one SSE register);
+// 0 means any number.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "anonymize/partition/large_array.h"
+#include "anonymize/partition/row_tasks.h"
 #include "base/interval.h"
 #include "base/parallel.h"
 #include "table/encoded_table.h"
@@ -25,11 +27,12 @@
 
 namespace pentimento::partition {
 
-// Whether every code of these domains fits into a lane of 16 bits.
-inline bool FitNarrowLanes(std::span<const Domain> domains) {
+// Whether every code of these domains fits into a lane of so many bits.
+inline bool FitLanes(std::span<const Domain> domains, int bits) {
   return std::all_of(domains.begin(), domains.end(),
-                     [](const Domain& domain) { return domain.size() <= std::uint64_t{1} << 16; });
+                     [bits](const Domain& domain) { return domain.size() <= std::uint64_t{1} << bits; });
 }
+inline bool FitNarrowLanes(std::span<const Domain> domains) { return FitLanes(domains, 16); }
 
 // Which of the two buffers a node's records are in: they change over with every cut.
 enum class Buffer : std::uint8_t { kFront, kBack };
@@ -101,7 +104,13 @@ class PackedRows {
   // The smallest box of raw codes around the records [begin, end), which are not empty.
   void Bounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
     std::fill(bounds.begin(), bounds.end(), kNoCodes);
-    ExtendBounds(buffer, begin, end, bounds);
+    const RowTasks tasks(begin, end);
+    Box of_task(tasks.count() * columns_, kNoCodes);
+    tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
+      ExtendBounds(buffer, first, past, std::span(of_task).subspan(task * columns_, columns_));
+    });
+    for (std::size_t task = 0; task < tasks.count(); ++task)
+      Extend(bounds, std::span(of_task).subspan(task * columns_, columns_));
   }
 
   // How many records [begin, end) have a code below `at`.
@@ -116,47 +125,63 @@ class PackedRows {
   // then the others, and finds the bounds of both. Nodes that do not overlap may be moved at the same time.
   void MoveTwoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at, std::size_t below,
                     std::span<Interval> bounds_below, std::span<Interval> bounds_above) {
-    const Buffer other = Other(buffer);
-    std::size_t next_below = begin;
-    std::size_t next_above = begin + below;
     std::fill(bounds_below.begin(), bounds_below.end(), kNoCodes);
     std::fill(bounds_above.begin(), bounds_above.end(), kNoCodes);
-    for (std::size_t block = begin; block < end; block += kBlock) {
-      const std::size_t was_below = next_below;
-      const std::size_t was_above = next_above;
-      MoveBlockIntoTwo(At(buffer, block), At(buffer, std::min(block + kBlock, end)), column, at, At(other, 0),
-                       next_below, next_above);
-      ExtendBounds(other, was_below, next_below, bounds_below);
-      ExtendBounds(other, was_above, next_above, bounds_above);
+    const RowTasks tasks(begin, end);
+    if (tasks.count() == 1) {
+      MoveIntoTwo(buffer, begin, end, column, at, begin, begin + below, bounds_below, bounds_above);
+      return;
+    }
+    // How many go below is counted first, so that each task knows where those of the tasks before it end.
+    std::vector<std::size_t> next_below(tasks.count() + 1, 0);
+    tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
+      next_below[task + 1] = CountBelow(buffer, first, past, column, at);
+    });
+    next_below[0] = begin;
+    std::partial_sum(next_below.begin(), next_below.end(), next_below.begin());
+    Box of_task(2 * tasks.count() * columns_, kNoCodes);
+    const auto bounds_of = [&](std::size_t task, std::size_t part) {
+      return std::span(of_task).subspan((2 * task + part) * columns_, columns_);
+    };
+    tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
+      // Above are all records before the task's that are not below.
+      const std::size_t next_above = begin + below + (first - begin) - (next_below[task] - begin);
+      MoveIntoTwo(buffer, first, past, column, at, next_below[task], next_above, bounds_of(task, 0),
+                  bounds_of(task, 1));
+    });
+    for (std::size_t task = 0; task < tasks.count(); ++task) {
+      Extend(bounds_below, bounds_of(task, 0));
+      Extend(bounds_above, bounds_of(task, 1));
     }
   }
 
   // The same for many parts: part_of(code) says which one a record belongs to, `next` where each part begins.
-  // Afterwards `next` is where each ends. `bounds`: columns() intervals per part.
+  // `bounds`: columns() intervals per part.
   template <typename PartOf>
   void MoveParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, PartOf part_of,
-                 std::span<std::size_t> next, std::span<Interval> bounds) {
-    const Buffer other = Other(buffer);
+                 std::span<const std::size_t> next, std::span<Interval> bounds) {
     std::fill(bounds.begin(), bounds.end(), kNoCodes);
-    std::vector<std::size_t> was(next.begin(), next.end());
-    // Of many parts each gets only a few records of a block, and looking at these costs more than passing twice.
-    const std::size_t block_size = kBlock * next.size();
-    for (std::size_t block = begin; block < end; block += block_size) {
-      const std::size_t block_end = std::min(block + block_size, end);
-      // First where to, then the move: a store whose place is looked up would hold up the next look-up.
-      for (std::size_t i = block; i < block_end; i += kBlock) {
-        std::array<std::size_t, kBlock> place;
-        const std::size_t count = std::min(kBlock, block_end - i);
-        const Lane* const from = At(buffer, i);
-        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(from[j * stride() + column])]++;
-        Lane* const to = At(other, 0);
-        for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
-      }
-      for (std::size_t p = 0; p < next.size(); ++p) {
-        ExtendBounds(other, was[p], next[p], bounds.subspan(p * columns_, columns_));
-        was[p] = next[p];
-      }
-    }
+    const RowTasks tasks(begin, end);
+    const std::size_t parts = next.size();
+    std::vector<std::size_t> next_of_task(tasks.count() * parts, 0);
+    const auto next_of = [&](std::size_t task) { return std::span(next_of_task).subspan(task * parts, parts); };
+    std::copy(next.begin(), next.end(), next_of_task.begin());
+    if (tasks.count() == 1) return MoveIntoParts(buffer, begin, end, column, part_of, next_of(0), bounds);
+    std::vector<std::size_t> count_of_task(tasks.count() * parts, 0);
+    const Records records = this->records(buffer);
+    tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
+      std::size_t* const counts = &count_of_task[task * parts];
+      for (std::size_t i = first; i < past; ++i) ++counts[part_of(records.codes(i)[column])];
+    });
+    for (std::size_t i = parts; i < next_of_task.size(); ++i)
+      next_of_task[i] = next_of_task[i - parts] + count_of_task[i - parts];
+    Box of_task(tasks.count() * bounds.size(), kNoCodes);
+    tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
+      MoveIntoParts(buffer, first, past, column, part_of, next_of(task),
+                    std::span(of_task).subspan(task * bounds.size(), bounds.size()));
+    });
+    for (std::size_t task = 0; task < tasks.count(); ++task)
+      Extend(bounds, std::span(of_task).subspan(task * bounds.size(), bounds.size()));
   }
 
   // Brings the records [begin, end) to the front, where leaves are read.
@@ -165,11 +190,11 @@ class PackedRows {
     std::memcpy(At(Buffer::kFront, begin), At(Buffer::kBack, begin), (end - begin) * stride() * sizeof(Lane));
   }
 
-  // Puts the records that begin at `begin` in the front into the given order of them; uses the same place in the back.
-  void Arrange(std::size_t begin, std::span<const std::uint32_t> order) {
-    for (std::size_t i = 0; i < order.size(); ++i)
-      CopyRecord(At(Buffer::kFront, order[i]), At(Buffer::kBack, begin + i));
-    Settle(Buffer::kBack, begin, begin + order.size());
+  // Brings the records that begin at `begin` to the front, in the given order of them; uses the same place in the back.
+  void SettleInOrder(Buffer buffer, std::size_t begin, std::span<const std::uint32_t> order) {
+    const Buffer other = Other(buffer);
+    for (std::size_t i = 0; i < order.size(); ++i) CopyRecord(At(buffer, order[i]), At(other, begin + i));
+    Settle(other, begin, begin + order.size());
   }
 
   // Frees what only moving records needs.
@@ -229,6 +254,50 @@ class PackedRows {
             static_cast<Lane>(of_row[order.empty() ? i : order[i]]);
       }
     });
+  }
+
+  void MoveIntoTwo(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at,
+                   std::size_t next_below, std::size_t next_above, std::span<Interval> bounds_below,
+                   std::span<Interval> bounds_above) {
+    const Buffer other = Other(buffer);
+    for (std::size_t block = begin; block < end; block += kBlock) {
+      const std::size_t was_below = next_below;
+      const std::size_t was_above = next_above;
+      MoveBlockIntoTwo(At(buffer, block), At(buffer, std::min(block + kBlock, end)), column, at, At(other, 0),
+                       next_below, next_above);
+      ExtendBounds(other, was_below, next_below, bounds_below);
+      ExtendBounds(other, was_above, next_above, bounds_above);
+    }
+  }
+
+  template <typename PartOf>
+  void MoveIntoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, PartOf part_of,
+                     std::span<std::size_t> next, std::span<Interval> bounds) {
+    const Buffer other = Other(buffer);
+    std::vector<std::size_t> was(next.begin(), next.end());
+    // Of many parts each gets only a few records of a block, and looking at these costs more than passing twice.
+    const std::size_t block_size = kBlock * next.size();
+    for (std::size_t block = begin; block < end; block += block_size) {
+      const std::size_t block_end = std::min(block + block_size, end);
+      // First where to, then the move: a store whose place is looked up would hold up the next look-up.
+      for (std::size_t i = block; i < block_end; i += kBlock) {
+        std::array<std::size_t, kBlock> place;
+        const std::size_t count = std::min(kBlock, block_end - i);
+        const Lane* const from = At(buffer, i);
+        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(from[j * stride() + column])]++;
+        Lane* const to = At(other, 0);
+        for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
+      }
+      for (std::size_t p = 0; p < next.size(); ++p) {
+        ExtendBounds(other, was[p], next[p], bounds.subspan(p * columns_, columns_));
+        was[p] = next[p];
+      }
+    }
+  }
+
+  static void Extend(std::span<Interval> bounds, std::span<const Interval> by) {
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+      bounds[i] = {std::min(bounds[i].lo, by[i].lo), std::max(bounds[i].hi, by[i].hi)};
   }
 
   void ExtendBounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {

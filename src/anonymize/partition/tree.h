@@ -130,10 +130,10 @@ class PartitionTree {
       const auto region = std::span(boxes).subspan(domains_.size());
       const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
-        rows_.Settle(node.buffer, node.begin, node.end);
         if (dealer) {
-          std::ranges::copy(dealer->Deal(node.begin, node.end), std::back_inserter(leaves.ends));
+          std::ranges::copy(dealer->Deal(node.buffer, node.begin, node.end), std::back_inserter(leaves.ends));
         } else {
+          rows_.Settle(node.buffer, node.begin, node.end);
           AddLeaf(node, has_regions() ? region : members, leaves);
         }
         continue;

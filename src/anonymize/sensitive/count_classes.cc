@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "anonymize/sensitive/class_blocks.h"
 #include "anonymize/sensitive/dense_numbers.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -12,7 +13,6 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kRowGrain = 1 << 16;
-constexpr std::size_t kClassesPerBlock = 1 << 13;
 
 // The values of one SS table as single numbers, in the order of the values.
 struct Combinations {
@@ -57,14 +57,13 @@ Combinations Combine(std::size_t rows, std::span<const CodeColumn* const> sensit
   return combined;
 }
 
-// Entries of neighbouring classes.
+// Entries of neighbouring classes, as short as they can be until it is known how many there are.
 struct Entries {
-  std::vector<ClassNumber> classes;
+  std::vector<std::uint32_t> of_class;  // how many, class after class
   std::vector<Code> values;
-  std::vector<std::uint64_t> counts;
+  std::vector<std::uint32_t> counts;
 
-  void Add(ClassNumber number, Code value, std::uint64_t count) {
-    classes.push_back(number);
+  void Add(Code value, std::uint32_t count) {
     values.push_back(value);
     counts.push_back(count);
   }
@@ -77,11 +76,19 @@ class ClassCounter {
   explicit ClassCounter(std::size_t value_count) : counts_(value_count), occurs_((value_count + 63) / 64) {}
 
   template <typename Value>
-  void Count(ClassNumber number, std::span<Value> values, Entries& entries) {
+  void Count(std::span<Value> values, Entries& entries) {
+    const std::size_t before = entries.values.size();
     if (values.size() * 4 < occurs_.size()) {
-      CountBySorting(number, values, entries);
-      return;
+      CountBySorting(values, entries);
+    } else {
+      CountByMarking(values, entries);
     }
+    entries.of_class.push_back(static_cast<std::uint32_t>(entries.values.size() - before));
+  }
+
+ private:
+  template <typename Value>
+  void CountByMarking(std::span<Value> values, Entries& entries) {
     for (const Value value : values) {
       ++counts_[value];
       occurs_[value / 64] |= std::uint64_t{1} << (value % 64);
@@ -89,20 +96,19 @@ class ClassCounter {
     for (std::size_t word = 0; word < occurs_.size(); ++word) {
       for (std::uint64_t bits = occurs_[word]; bits != 0; bits &= bits - 1) {
         const auto value = static_cast<Code>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-        entries.Add(number, value, counts_[value]);
+        entries.Add(value, counts_[value]);
         counts_[value] = 0;
       }
       occurs_[word] = 0;
     }
   }
 
- private:
   template <typename Value>
-  static void CountBySorting(ClassNumber number, std::span<Value> values, Entries& entries) {
+  static void CountBySorting(std::span<Value> values, Entries& entries) {
     std::sort(values.begin(), values.end());
     for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
       while (end < values.size() && values[end] == values[begin]) ++end;
-      entries.Add(number, values[begin], end - begin);
+      entries.Add(values[begin], static_cast<std::uint32_t>(end - begin));
     }
   }
 
@@ -110,49 +116,49 @@ class ClassCounter {
   std::vector<std::uint64_t> occurs_;
 };
 
-// A counting sort of the values by class, then class by class.
+// Block after block of classes.
 template <typename Value>
-std::vector<Entries> CountByClass(std::span<const ClassNumber> class_of_row, std::span<const std::uint32_t> begin,
-                                  std::span<const Value> value_of_row, std::size_t value_count) {
-  std::vector<Value> by_class(value_of_row.size());
-  std::vector<std::uint32_t> next(begin.begin(), begin.end());
-  for (std::size_t row = 0; row < value_of_row.size(); ++row) by_class[next[class_of_row[row]]++] = value_of_row[row];
-  const std::size_t classes = begin.size() - 1;
-  std::vector<Entries> blocks((classes + kClassesPerBlock - 1) / kClassesPerBlock);
-  ParallelFor(blocks.size(), 1, [&](std::size_t first, std::size_t past) {
-    ClassCounter counter(value_count);
-    for (std::size_t block = first; block < past; ++block) {
-      const std::size_t end = std::min((block + 1) * kClassesPerBlock, classes);
-      for (std::size_t c = block * kClassesPerBlock; c < end; ++c) {
-        const auto values = std::span(by_class).subspan(begin[c], begin[c + 1] - begin[c]);
-        counter.Count(static_cast<ClassNumber>(c), values, blocks[block]);
-      }
-    }
+std::vector<Entries> CountByClass(const ClassBlocks& blocks, std::span<const Value> value_of_row,
+                                  std::size_t value_count) {
+  std::vector<Entries> entries(blocks.count());
+  blocks.ForEachClass(value_of_row, value_count, [&] {
+    return [&entries, counter = ClassCounter(value_count)](std::size_t block, std::span<Value> values) mutable {
+      Check(!values.empty(), "every class has a row");
+      counter.Count(values, entries[block]);
+    };
   });
-  return blocks;
+  return entries;
 }
 
 SensitiveCounts Gather(const std::vector<Entries>& blocks, std::span<const std::uint32_t> columns,
                        const Combinations& combined) {
   SensitiveCounts gathered;
   gathered.columns.assign(columns.begin(), columns.end());
-  std::size_t entries = 0;
-  for (const Entries& block : blocks) entries += block.counts.size();
-  gathered.class_of_entry.reserve(entries);
-  gathered.count.reserve(entries);
-  gathered.values.reserve(entries * columns.size());
-  for (const Entries& block : blocks) {
-    gathered.class_of_entry.insert(gathered.class_of_entry.end(), block.classes.begin(), block.classes.end());
-    gathered.count.insert(gathered.count.end(), block.counts.begin(), block.counts.end());
-    if (combined.values.empty()) {
-      gathered.values.insert(gathered.values.end(), block.values.begin(), block.values.end());
-      continue;
+  std::vector<std::size_t> first_entry = {0};
+  for (const Entries& block : blocks) first_entry.push_back(first_entry.back() + block.counts.size());
+  gathered.class_of_entry.resize(first_entry.back());
+  gathered.count.resize(first_entry.back());
+  gathered.values.resize(first_entry.back() * columns.size());
+  ParallelFor(blocks.size(), 1, [&](std::size_t first, std::size_t past) {
+    for (std::size_t b = first; b < past; ++b) {
+      std::size_t entry = first_entry[b];
+      auto number = static_cast<ClassNumber>(b * ClassBlocks::kClasses);
+      for (const std::uint32_t of_class : blocks[b].of_class) {
+        std::fill_n(&gathered.class_of_entry[entry], of_class, number++);
+        entry += of_class;
+      }
+      std::ranges::copy(blocks[b].counts, gathered.count.begin() + static_cast<std::ptrdiff_t>(first_entry[b]));
+      Code* value = gathered.values.data() + first_entry[b] * columns.size();
+      for (const Code combination : blocks[b].values) {
+        if (combined.values.empty()) {
+          *value++ = combination;
+        } else {
+          value =
+              std::copy_n(combined.values.data() + std::size_t{combination} * columns.size(), columns.size(), value);
+        }
+      }
     }
-    for (const Code combination : block.values) {
-      const Code* const codes = combined.values.data() + std::size_t{combination} * columns.size();
-      gathered.values.insert(gathered.values.end(), codes, codes + columns.size());
-    }
-  }
+  });
   return gathered;
 }
 
@@ -170,26 +176,22 @@ TwoTables CountClasses(Grouping grouping, std::span<const CodeColumn* const> sen
                        const std::vector<std::vector<std::uint32_t>>& tables, const Seed& seed) {
   TwoTables counted{.classes = grouping.classes, .class_of_row = std::move(grouping.class_of_row), .sensitive = {}};
   const std::vector<ClassNumber> number = RandomPermutation(counted.classes, seed);
-  std::vector<std::uint32_t> begin(std::size_t{counted.classes} + 1);
-  for (ClassNumber& of_row : counted.class_of_row) {
-    of_row = number[of_row];
-    ++begin[of_row + std::size_t{1}];
-  }
-  Check(std::find(begin.begin() + 1, begin.end(), 0U) == begin.end(), "every class has a row");
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  ParallelFor(counted.class_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) counted.class_of_row[row] = number[counted.class_of_row[row]];
+  });
+  const ClassBlocks blocks(counted.class_of_row, counted.classes);
   for (const std::vector<std::uint32_t>& columns : tables) {
     const Combinations combined = Combine(counted.class_of_row.size(), sensitive, columns);
-    if (!combined.of_row.empty()) {
-      const std::span<const Code> codes = combined.of_row;
-      counted.sensitive.push_back(
-          Gather(CountByClass(counted.class_of_row, begin, codes, combined.count), columns, combined));
-      continue;
-    }
-    combined.column->Visit([&](const auto codes) {
+    const auto count = [&](const auto codes) {
+      using Value = std::remove_const_t<typename decltype(codes)::element_type>;
       Check(codes.size() == counted.class_of_row.size(), "a sensitive column has a value for each row");
-      counted.sensitive.push_back(
-          Gather(CountByClass(counted.class_of_row, begin, codes, combined.count), columns, combined));
-    });
+      counted.sensitive.push_back(Gather(CountByClass<Value>(blocks, codes, combined.count), columns, combined));
+    };
+    if (combined.of_row.empty()) {
+      combined.column->Visit(count);
+    } else {
+      count(std::span<const Code>(combined.of_row));
+    }
   }
   return counted;
 }

@@ -70,6 +70,18 @@ TEST(CountClasses, CountsWhatTheRowsSayInTheOrderOfClassesAndValues) {
   }
 }
 
+// Several blocks of classes and of rows; values that fit beside a class in half a word, and values that do not.
+TEST(CountClasses, OfManyClassesSayWhatTheRowsSay) {
+  Random random(SeedFromNumber(3), "test");
+  const std::size_t rows = 150'000;
+  const CodeColumn columns[] = {RandomColumn(14, rows, random), RandomColumn(1'000'000, rows, random)};
+  const CodeColumn* sensitive[] = {&columns[0], &columns[1]};
+  for (const std::uint32_t classes : {1U, 8192U, 8193U, 50'000U}) {
+    const Grouping grouping = RandomGrouping(classes, rows, random);
+    ExpectTrue(CountClasses(grouping, sensitive, {{0}, {1}}, SeedFromNumber(7)), sensitive);
+  }
+}
+
 TEST(CountClasses, NumbersClassesByAPermutationThatTheSeedAloneDecides) {
   Random random(SeedFromNumber(2), "test");
   const CodeColumn values = RandomColumn(14, 5000, random);

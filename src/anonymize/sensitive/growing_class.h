@@ -63,8 +63,14 @@ class GrowingClass {
     const Wide wanted = Wide{std::uint64_t{counts_[which]} * item.den} * most_rows_;
     if (wanted <= Wide{item.num} * needed_) return;
     constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-    const Wide needed = item.num == 0 ? Wide{kNever} : (wanted + item.num - 1) / item.num;
-    needed_ = static_cast<std::uint64_t>(std::min(needed, Wide{kNever}));
+    if (item.num == 0) {
+      needed_ = kNever;
+      return;
+    }
+    const Wide rounded = wanted + item.num - 1;
+    // Numbers of two words are rare, and to divide them takes several times as long.
+    needed_ = rounded <= kNever ? static_cast<std::uint64_t>(rounded) / item.num
+                                : static_cast<std::uint64_t>(std::min(rounded / item.num, Wide{kNever}));
   }
 
   const SensitiveRule* rule_;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <span>
+
+#include "base/random.h"
 
 namespace pentimento {
 namespace {
@@ -30,6 +33,36 @@ TEST(Signatures, OfOneColumnAreItsValuesAndWhatNobodyLimitsIsOne) {
   EXPECT_EQ(signatures.of_row[1], signatures.of_row[3]);
   EXPECT_NE(signatures.of_row[0], signatures.of_row[2]);
   EXPECT_EQ(signatures.items.size(), 2U);
+}
+
+// One column is looked at in a way of its own; a second one that nobody limits must change nothing.
+TEST(Signatures, OfOneColumnAreThoseOfTwoWhereTheSecondDoesNotMatter) {
+  Random random(SeedFromNumber(5), "signatures");
+  for (int repeat = 0; repeat < 500; ++repeat) {
+    const Code size = 1 + random.Below(repeat % 5 == 0 ? 2000 : 12);
+    const std::size_t rows = random.Below(60);
+    CodeColumn disease(size, rows), nothing(1, rows);
+    for (std::size_t row = 0; row < rows; ++row) disease.Set(row, random.Below(size));
+    AlphaKClaim claim{2, {}};
+    SensitiveLimit each{0, {}, false, {1, 2}}, together{0, {}, true, {1, 3}};
+    for (Code value = 0; value < size; ++value) {
+      if (random.Below(3) > 0) each.values.push_back(value);
+      if (random.Below(4) == 0) together.values.push_back(value);
+    }
+    if (!each.values.empty()) claim.limits.push_back(each);
+    if (!together.values.empty()) claim.limits.push_back(together);
+    const CodeColumn* columns[] = {&disease, &nothing};
+    const Code sizes[] = {size, 1};
+    const Signatures one = CollectSignatures(rows, std::span(columns).first(1), std::span(sizes).first(1), claim);
+    const Signatures two = CollectSignatures(rows, columns, sizes, claim);
+    ASSERT_EQ(one.count, two.count);
+    for (std::size_t row = 0; row < rows; ++row) ASSERT_EQ(one.of_row[row], two.of_row[row]);
+    ASSERT_EQ(one.items.size(), two.items.size());
+    for (std::size_t i = 0; i < one.items.size(); ++i) {
+      EXPECT_EQ(one.items[i].signatures, two.items[i].signatures);
+      EXPECT_EQ(one.items[i].at_most, two.items[i].at_most);
+    }
+  }
 }
 
 // Every value of two columns is limited, and nearly every row has a value of its own in each. As a table of all

@@ -1,0 +1,160 @@
+// How leaves are dealt into bags, from the definition, and against dealing card by card.
+#include "anonymize/partition/leaf_dealer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "anonymize/partition/even_deal.h"
+#include "anonymize/partition/limited_partition_testing.h"
+#include "anonymize/partition/partition.h"
+#include "anonymize/sensitive/growing_class.h"
+
+namespace pentimento {
+namespace {
+
+using namespace partition_testing;
+
+// Card i to bag i modulo the number of bags, and each bag looked at by itself.
+bool KeepsCardByCard(const SensitiveRule& rule, std::span<const Code> signatures, std::size_t bags) {
+  for (std::size_t bag = 0; bag < bags; ++bag) {
+    GrowingClass cards(rule);
+    for (std::size_t card = bag; card < signatures.size(); card += bags) {
+      cards.AddRow(signatures[card]);
+      cards.AddPerson();
+    }
+    if (!cards.Keeps()) return false;
+  }
+  return true;
+}
+
+// The way it was found must not show: by counts, or by dealing every card.
+TEST(EvenDeal, SaysOfCountsWhatDealingCardByCardShows) {
+  Random random(SeedFromNumber(31), "deal");
+  int legal = 0, illegal = 0;
+  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+    SCOPED_TRACE(repeat);
+    const LimitedCase limited = RandomLimitedCase(random);
+    const SensitiveRule rule(limited.signatures, limited.claim.k);
+    std::vector<Code> signatures;
+    for (std::size_t row = 0; row < limited.given.table.rows; ++row)
+      signatures.push_back(limited.signatures.of_row[row]);
+    std::ranges::sort(signatures);
+    partition::EvenDeal deal(rule);
+    std::vector<std::uint32_t> order, ends;
+    for (int again = 0; again < 2; ++again) {
+      deal.Clear();
+      for (const Code signature : signatures) deal.AddCard(signature);
+      for (std::uint32_t bags = 1; bags <= signatures.size(); ++bags) {
+        const bool keeps = KeepsCardByCard(rule, signatures, bags);
+        EXPECT_EQ(deal.Keeps(bags), keeps) << bags << " bags";
+        keeps ? ++legal : ++illegal;
+        deal.Place(bags, order, ends);
+        ASSERT_EQ(ends.size(), bags);
+        ASSERT_EQ(ends.back(), signatures.size());
+        std::vector<int> dealt(signatures.size(), 0);
+        for (std::size_t b = 0, first = 0; b < bags; first = ends[b++]) {
+          std::map<Code, int> wanted, got;
+          for (std::size_t card = b; card < signatures.size(); card += bags) ++wanted[signatures[card]];
+          for (std::size_t i = first; i < ends[b]; ++i) ++got[deal.SignatureOf(order[i])], ++dealt[order[i]];
+          EXPECT_EQ(got, wanted);
+        }
+        EXPECT_EQ(std::ranges::count(dealt, 1), std::ssize(dealt));
+      }
+    }
+  }
+  EXPECT_GT(legal, 1000);
+  EXPECT_GT(illegal, 1000);
+}
+
+TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
+  Random random(SeedFromNumber(16), "bags");
+  std::size_t leaves = 0, bags = 0;
+  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+    SCOPED_TRACE(repeat);
+    const LimitedCase limited = RandomLimitedCase(random);
+    PartitionOptions options = limited.options();
+    const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
+    options.dealing = SeedFromNumber(3);
+    const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
+    ASSERT_EQ(whole.ok(), divided.ok());
+    if (!whole.ok()) continue;
+    const auto classes = RowsOfGroups(divided->class_of_row, divided->classes);
+    for (const RowSet& rows : classes) {
+      EXPECT_TRUE(MayBeClass(limited, rows));
+      for (const std::size_t row : rows) EXPECT_EQ(whole->class_of_row[row], whole->class_of_row[rows.front()]);
+    }
+    ExpectKeepsTheClaim(limited, classes);
+    leaves += whole->classes;
+    bags += divided->classes;
+  }
+  EXPECT_GT(bags, leaves + leaves / 5);
+}
+
+TEST(LeafDealer, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
+  const std::size_t rows = 30;
+  std::vector<Code> values;
+  for (Code row = 0; row < rows; ++row) values.push_back(row % 3);
+  const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
+    PartitionOptions options = limited.options();
+    options.dealing = SeedFromNumber(3);
+    return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
+  };
+  EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
+  EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
+  EXPECT_EQ(bags_with(values, {2, 3}, 2), 15U);
+  EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
+}
+
+// Whoever knows how leaves are dealt, and sees who is in which bag, learns no more than the bags say. Six rows that
+// differ only in a code, three with each of two values: over many seeds every way of having the values that fits the
+// bags is equally frequent.
+TEST(LeafDealer, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
+  std::map<std::vector<ClassNumber>, std::map<std::vector<Code>, int>> seen;  // bags -> values -> how often
+  std::vector<Code> values = {0, 0, 0, 1, 1, 1};
+  std::vector<std::vector<Code>> worlds;
+  do worlds.push_back(values);
+  while (std::ranges::next_permutation(values).found);
+  constexpr int kSeeds = 1500;
+  for (const std::vector<Code>& world : worlds) {
+    const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(6, {4}), {}), world, {1, 2}, 2);
+    PartitionOptions options = limited.options();
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
+      const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      ASSERT_EQ(dealt.classes, 3U);
+      ++seen[dealt.class_of_row][world];
+    }
+  }
+  EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
+  for (const auto& [bags, by_world] : seen) {
+    EXPECT_EQ(by_world.size(), 8U);  // each bag has both values, in one of two ways
+    for (const auto& [world, count] : by_world) EXPECT_NEAR(count, kSeeds / 36.0, 6 * std::sqrt(kSeeds / 36.0));
+  }
+}
+
+// More rows than the short form of a card can number: what a leaf of few rows does, a leaf of very many does, too.
+TEST(LeafDealer, LeavesOfVeryManyRowsAreDealtByLotAsWell) {
+  const std::size_t rows = 70'000;
+  std::vector<Code> values;
+  for (Code row = 0; row < rows; ++row) values.push_back(row % 2);
+  const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), values, {1, 2}, 2);
+  PartitionOptions options = limited.options();
+  options.dealing = SeedFromNumber(3);
+  const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+  EXPECT_EQ(dealt.classes, rows / 2);
+  // Of each value, the row with the n-th lowest lot goes to bag n.
+  const std::vector<std::uint32_t> lots = Random(SeedFromNumber(3), "dealing").Numbers(rows);
+  for (const Code value : {0, 1}) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> by_lot;
+    for (std::size_t row = value; row < rows; row += 2) by_lot.emplace_back(lots[row], row);
+    std::ranges::sort(by_lot);
+    for (std::size_t i = 0; i < by_lot.size(); ++i) ASSERT_EQ(dealt.class_of_row[by_lot[i].second], i);
+  }
+}
+
+}  // namespace
+}  // namespace pentimento

@@ -1,0 +1,8 @@
+// Tables in which somebody has several rows, without limits.
+#include "anonymize/partition/partition_run.h"
+
+namespace pentimento::partition {
+
+Groups RunPersons(const Task& task) { return RunWithFittingLanes<true>(task); }
+
+}  // namespace pentimento::partition

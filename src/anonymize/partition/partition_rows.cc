@@ -1,0 +1,8 @@
+// Tables in which nobody has two rows, without limits.
+#include "anonymize/partition/partition_run.h"
+
+namespace pentimento::partition {
+
+Groups RunRows(const Task& task) { return RunWithFittingLanes<false>(task); }
+
+}  // namespace pentimento::partition

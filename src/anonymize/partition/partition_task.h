@@ -1,0 +1,38 @@
+// What a run of the partition is given and what it returns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anonymize/partition/class_limits.h"
+#include "anonymize/partition/partition.h"
+
+namespace pentimento::partition {
+
+// What is partitioned and how; `limits` where sensitive values are limited.
+struct Task {
+  const EncodedTable& table;
+  std::span<const Domain> domains;
+  PartitionOptions options;
+  const ClassLimits* limits = nullptr;
+  std::vector<std::uint32_t> lots = {};  // by row, where leaves are dealt
+
+  // Boxes that differ in codes can be published alike only where a cover is wider than what it covers.
+  bool CanBoxesBeEqual() const;
+};
+
+struct Groups {
+  std::uint32_t count = 0;
+  std::vector<GroupId> of_row;
+  // One interval per column and group, where boxes are wanted. No two groups have equal ones.
+  std::vector<Interval> boxes;
+};
+
+// For tables in which nobody has two rows, or somebody has; without limits on sensitive values, or with.
+Groups RunRows(const Task& task);
+Groups RunPersons(const Task& task);
+Groups RunLimitedRows(const Task& task);
+Groups RunLimitedPersons(const Task& task);
+
+}  // namespace pentimento::partition
