@@ -217,20 +217,19 @@ class Planning {
     for (const CodeColumn& column : sensitive_) sensitive.push_back(&column);
     const Signatures signatures = SignaturesOfItems(items_.claim, rows, sensitive, items_.value_counts);
     std::vector<std::uint64_t> l_of_item;
-    std::vector<LogCost> left(rows * items);
+    std::vector<LogCost> spent(rows * items);
     std::vector<Ratio> expected;
     for (std::size_t item = 0; item < items; ++item) {
       const ItemPlan& plan = plan_.items[item];
       l_of_item.push_back(plan.l);
-      for (std::size_t row = 0; row < rows; ++row)
-        left[row * items + item] = plan.budget - std::min(plan.budget, people_.spent[item][row]);
+      for (std::size_t row = 0; row < rows; ++row) spent[row * items + item] = people_.spent[item][row];
       const Frequency latest = Expected(item);
       if (plan_.made > 0) expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{latest.holders, latest.rows});
     }
     const serial::Spending spending(setting_.schedule.spending, l_of_item);
-    const SerialPeople people{&signatures, l_of_item, left, people_.appearances, expected};
+    const SerialPeople people{&signatures, l_of_item, {items, spent, people_.appearances}, {}, expected};
     PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));
-    return published.rows.size();
+    return published.count;
   }
 
   BoundPolicy bound_;
