@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -98,11 +99,8 @@ std::vector<std::uint64_t> PersonsPerClass(const Persons& persons, const Draft& 
   return distinct;
 }
 
-}  // namespace
-
-std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Draft& draft,
-                                                           std::uint64_t k) {
-  const std::vector<ClassId> class_of_group = ClassOfGroup(draft);
+std::optional<KAnonymityViolation> FindSmallClass(const EncodedTable& table, const Draft& draft,
+                                                  std::span<const ClassId> class_of_group, std::uint64_t k) {
   std::vector<std::uint64_t> members = RowsPerClass(draft, class_of_group);
   if (table.persons && !EveryRowIsAnotherPerson(*table.persons)) {
     members = PersonsPerClass(*table.persons, draft, class_of_group, members);
@@ -114,6 +112,19 @@ std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& t
   if (!smallest || members[*smallest] >= k) return std::nullopt;
   const auto leader = std::ranges::find(class_of_group, *smallest) - class_of_group.begin();
   return KAnonymityViolation{static_cast<GroupId>(leader), members[*smallest]};
+}
+
+}  // namespace
+
+std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Draft& draft,
+                                                           std::uint64_t k) {
+  return FindSmallClass(table, draft, ClassOfGroup(draft), k);
+}
+
+std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Draft& draft, std::uint64_t k) {
+  std::vector<ClassId> class_of_group(draft.group_count());
+  std::iota(class_of_group.begin(), class_of_group.end(), ClassId{0});
+  return FindSmallClass(table, draft, class_of_group, k);
 }
 
 }  // namespace pentimento

@@ -21,4 +21,7 @@ struct KAnonymityViolation {
 std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Draft& draft,
                                                            std::uint64_t k);
 
+// The same where groups are published with numbers: each is a class of its own, also where boxes are equal.
+std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Draft& draft, std::uint64_t k);
+
 }  // namespace pentimento

@@ -50,6 +50,17 @@ TEST(KAnonymity, TheSmallestClassIsTheWitnessAndOfEqualOnesTheFirst) {
   EXPECT_EQ(violation->members, 2U);
 }
 
+TEST(KAnonymity, GroupsWithNumbersCountByThemselves) {
+  const std::vector<Interval> equal_boxes = {{0, 1}, {0, 1}};
+  const auto violation = FindSmallGroup(TableOf(5), DraftOf({0, 1, 0, 1, 0}, equal_boxes), 3);
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->group, 1U);
+  EXPECT_EQ(violation->members, 2U);
+  EXPECT_FALSE(FindSmallGroup(TableOf(5), DraftOf({0, 1, 0, 1, 0}, equal_boxes), 2));
+  // Two rows of one person are one member.
+  EXPECT_TRUE(FindSmallGroup(TableOf({0, 1, 2, 1, 3}, 4), DraftOf({0, 1, 0, 1, 0}, equal_boxes), 2));
+}
+
 TEST(KAnonymity, GroupsWithEqualBoxesCountTogether) {
   const Draft draft = DraftOf({0, 1, 2, 2}, {{0, 5}, {0, 5}, {1, 5}});
   EXPECT_FALSE(FindKAnonymityViolation(TableOf(4), draft, 2));

@@ -55,14 +55,16 @@ std::size_t FirstRowOfClass(const Draft& draft, GroupId group) {
   return static_cast<std::size_t>(std::ranges::find_if(draft.group_of_row, in_class) - draft.group_of_row.begin());
 }
 
+Refusal RefuseSmallClass(const Claim& claim, std::uint64_t members, std::uint64_t k, std::size_t row) {
+  const char* one = claim.table.persons ? "person" : "row";
+  return {"k-anonymity", fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
+                                     members, one, members == 1 ? "" : "s", k, claim.RowOfInput(row))};
+}
+
 std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Claim& claim, const Draft& draft) {
   const auto violation = FindKAnonymityViolation(claim.table, draft, policy.k);
   if (!violation) return std::nullopt;
-  const char* one = claim.table.persons ? "person" : "row";
-  return Refusal{"k-anonymity",
-                 fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
-                             violation->members, one, violation->members == 1 ? "" : "s", policy.k,
-                             claim.RowOfInput(FirstRowOfClass(draft, violation->group)))};
+  return RefuseSmallClass(claim, violation->members, policy.k, FirstRowOfClass(draft, violation->group));
 }
 
 // A series is judged over its whole history, which a single table does not have.
@@ -200,7 +202,15 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
   return std::nullopt;
 }
 
-// Groups have numbers: as if that were one more published column.
+// Groups have numbers, so each of them is a class.
+std::optional<Refusal> RefuseSmallGroup(const KAnonymityPolicy& policy, const Claim& claim, const Draft& draft) {
+  const auto violation = FindSmallGroup(claim.table, draft, policy.k);
+  if (!violation) return std::nullopt;
+  const auto row = std::ranges::find(draft.group_of_row, violation->group) - draft.group_of_row.begin();
+  return RefuseSmallClass(claim, violation->members, policy.k, static_cast<std::size_t>(row));
+}
+
+// As if the number were one more published column.
 Draft WithGroupNumbers(const Draft& draft) {
   Draft numbered{draft.columns + 1, {}, draft.group_of_row};
   numbered.boxes.reserve(draft.group_count() * numbered.columns);
@@ -218,6 +228,10 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   std::optional<Draft> numbered;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     if (std::holds_alternative<GlobalGuaranteePolicy>(guarantee)) continue;
+    if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) {
+      if (auto refusal = RefuseSmallGroup(*plain, claim, draft)) return refusal;
+      continue;
+    }
     if (!numbered) numbered = WithGroupNumbers(draft);
     auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, *numbered); }, guarantee);
     if (refusal) return refusal;

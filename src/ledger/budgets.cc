@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace pentimento {
 namespace {
@@ -31,11 +32,24 @@ Error Damaged(const std::string& name, std::string_view what) {
 Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
                                      const BudgetsView& budgets) {
   Check(budgets.spent.size() == budgets.people.size() * budgets.items, "everybody has a budget for every item");
+  return WriteBudgets(state_folder, name, budgets, [&](std::size_t first, std::span<std::uint64_t> spent) {
+    std::ranges::copy(budgets.spent.subspan(first * budgets.items, spent.size()), spent.begin());
+  });
+}
+
+Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
+                                     const BudgetsView& budgets, const FillSpent& fill) {
+  constexpr std::size_t kPeopleAtOnce = std::size_t{1} << 14;
   const Directory directory{kVersion, budgets.items, budgets.people.size(), budgets.about.size(), 0};
   PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kBudgets, 1));
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(&directory, 1))));
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(budgets.people)));
-  PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(budgets.spent)));
+  std::vector<std::uint64_t> spent;
+  for (std::size_t first = 0; first < budgets.people.size(); first += kPeopleAtOnce) {
+    spent.resize(std::min(kPeopleAtOnce, budgets.people.size() - first) * budgets.items);
+    fill(first, spent);
+    PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(spent))));
+  }
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(budgets.about))));
   return writer.Finish();
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,14 @@ struct BudgetsView {
 
 Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
                                      const BudgetsView& budgets);
+
+// Puts into `spent` what people have spent, from this one on.
+using FillSpent = std::function<void(std::size_t first, std::span<std::uint64_t> spent)>;
+
+// The same where what is spent is not in memory as it is stored: `spent` of the view is not looked at, and a few people
+// after the others are asked for.
+Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
+                                     const BudgetsView& budgets, const FillSpent& fill);
 
 // Budgets on disk, mapped: looked at in place.
 class Budgets {

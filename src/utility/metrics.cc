@@ -88,6 +88,24 @@ void MeasureSizes(std::span<const std::uint64_t> rows_per_class, std::uint64_t k
   }
 }
 
+Metrics MeasureDraft(const Draft& draft, std::span<const Domain> domains, std::span<const std::uint64_t> rows_per_group,
+                     std::span<const std::uint64_t> rows_per_class, std::uint64_t k) {
+  Metrics metrics;
+  metrics.rows = draft.group_of_row.size();
+  metrics.ncp_percent_by_column.resize(draft.columns);
+  if (metrics.rows == 0) return metrics;
+  MeasureSizes(rows_per_class, k, metrics);
+  const auto rows = static_cast<double>(metrics.rows);
+  for (std::size_t c = 0; c < draft.columns; ++c) {
+    const ColumnLoss loss = LossOfColumn(draft, rows_per_group, c, domains[c]);
+    metrics.ncp_percent_by_column[c] = 100 * loss.width / rows;
+    metrics.ncp_percent += metrics.ncp_percent_by_column[c] / static_cast<double>(draft.columns);
+    (domains[c].is_numeric() ? metrics.numeric_distortion : metrics.categorical_distortion) +=
+        (domains[c].is_numeric() ? loss.width : loss.levels) / rows;
+  }
+  return metrics;
+}
+
 }  // namespace
 
 Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t classes, std::size_t columns,
@@ -104,21 +122,15 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
 }
 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
-  Metrics metrics;
-  metrics.rows = draft.group_of_row.size();
-  metrics.ncp_percent_by_column.resize(draft.columns);
-  if (metrics.rows == 0) return metrics;
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
-  MeasureSizes(RowsPerClass(draft, rows_per_group), k, metrics);
-  const auto rows = static_cast<double>(metrics.rows);
-  for (std::size_t c = 0; c < draft.columns; ++c) {
-    const ColumnLoss loss = LossOfColumn(draft, rows_per_group, c, domains[c]);
-    metrics.ncp_percent_by_column[c] = 100 * loss.width / rows;
-    metrics.ncp_percent += metrics.ncp_percent_by_column[c] / static_cast<double>(draft.columns);
-    (domains[c].is_numeric() ? metrics.numeric_distortion : metrics.categorical_distortion) +=
-        (domains[c].is_numeric() ? loss.width : loss.levels) / rows;
-  }
-  return metrics;
+  return MeasureDraft(draft, domains, rows_per_group, RowsPerClass(draft, rows_per_group), k);
+}
+
+Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
+  const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
+  std::vector<std::uint64_t> sizes = rows_per_group;
+  std::erase(sizes, 0U);
+  return MeasureDraft(draft, domains, rows_per_group, sizes, k);
 }
 
 }  // namespace pentimento

@@ -33,4 +33,7 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
 
+// Of a release whose groups have numbers: each is a class of its own, also where boxes are equal.
+Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
+
 }  // namespace pentimento

@@ -32,6 +32,16 @@ TEST(Metrics, CountsClassesByWhatIsPublished) {
   EXPECT_TRUE(metrics.discernibility == 9 + 1 + 4);
 }
 
+TEST(Metrics, GroupsWithNumbersAreClassesAlsoWhereBoxesAreEqual) {
+  const Metrics metrics = MeasureNumbered(SixRows(), AgeAndJob(), 1);
+  EXPECT_EQ(metrics.classes, 4U);
+  EXPECT_EQ(metrics.smallest_class, 1U);
+  EXPECT_EQ(metrics.largest_class, 2U);
+  EXPECT_TRUE(metrics.discernibility == 1 + 1 + 4 + 4);
+  EXPECT_DOUBLE_EQ(metrics.c_avg, 1.5);
+  EXPECT_DOUBLE_EQ(metrics.ncp_percent, Measure(SixRows(), AgeAndJob(), 1).ncp_percent);
+}
+
 TEST(Metrics, AverageClassIsMeasuredInK) {
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg, 2.0);
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg, 0.5);

@@ -29,14 +29,14 @@ Result<SerialGroups> GroupsOf(const std::vector<Code>& holds, std::uint64_t rele
   }
   const std::vector<Domain> domains = {Domain(NumericRange{0, 99, 0, {}}, false)};
   const std::vector<std::uint64_t> l = {2};
-  const std::vector<LogCost> left(kRows, BudgetOfLimit(2));
+  const std::vector<LogCost> spent(kRows, 0);
   const std::vector<std::uint32_t> appearances(kRows, 0);
   SerialOptions options;
   options.k = 2;
   options.schedule = {Horizon::kKnown, releases, {1, 1}};
   options.blind = blind;
   options.seed = SeedFromNumber(seed);
-  return GroupForSeries(table, domains, {&signatures, l, left, appearances, {}}, options);
+  return GroupForSeries(table, domains, {&signatures, l, {1, spent, appearances}, {}, {}}, options);
 }
 
 // All worlds with so many holders.

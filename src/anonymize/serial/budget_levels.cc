@@ -39,13 +39,13 @@ Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l, Ratio at_most) {
 }
 
 // What somebody may spend on each item, and how much room that is: the least over the items in proportion to how
-// frequent the item is. One row at a time.
+// frequent the item is. One person at a time.
 class Room {
  public:
   Room(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint64_t> holders)
-      : people_(people), spending_(spending), weights_(people.items), allowed_(people.items) {
+      : people_(people), spending_(spending), weights_(people.accounted), allowed_(people.accounted) {
     const std::uint64_t most = *std::max_element(holders.begin(), holders.end());
-    for (std::size_t item = 0; item < people.items; ++item) {
+    for (std::size_t item = 0; item < people.accounted; ++item) {
       // Rare items hardly ever decide; beyond this they need no weight that is right. Items that nobody has never do.
       constexpr std::uint64_t kMostWeight = std::uint64_t{1} << 20;
       if (holders[item] > 0 && spending.budget(item) > 0)
@@ -53,16 +53,21 @@ class Room {
     }
   }
 
-  std::uint64_t Look(std::uint32_t row) {
-    const LogCost* const left = &people_.left[std::size_t{row} * people_.items];
+  std::uint64_t Look(std::size_t person) {
+    const std::size_t items = weights_.size();
+    const LogCost* const spent = &people_.spent[person * items];
+    const std::uint32_t appearances = people_.appearances[person];
+    const std::uint64_t* const weights = weights_.data();
+    LogCost* const allowed = allowed_.data();
     std::uint64_t room = kMostRoom;
-    for (std::size_t item = 0; item < allowed_.size(); ++item) {
-      allowed_[item] = spending_.Aim(item, left[item], people_.appearances[row]);
-      if (weights_[item] > 0) room = std::min(room, (allowed_[item] >> 30) * weights_[item] >> 8);
+    for (std::size_t item = 0; item < items; ++item) {
+      const LogCost of_item = spending_.Aim(item, spending_.Left(item, spent[item]), appearances);
+      allowed[item] = of_item;
+      if (weights[item] > 0) room = std::min(room, (of_item >> 30) * weights[item] >> 8);
     }
     return room + 1;
   }
-  // Of the row looked at last.
+  // Of the person looked at last.
   std::span<const LogCost> allowed() const { return allowed_; }
 
  private:
@@ -98,17 +103,18 @@ class LevelScale {
   std::vector<std::uint64_t> begins_;  // of the levels from the second on
 };
 
-LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std::size_t levels) {
+LevelScale ScaleOver(const Room& room, std::size_t people, const PeopleChoice& chosen, std::size_t levels) {
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t most = 0;
   };
   Range all;
-  for (const Range& part : ForParts(rows.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
+  for (const Range& part : ForParts(people, Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
          Room here = room;
-         for (std::size_t i = begin; i < end; ++i) {
-           const std::uint64_t of_row = here.Look(rows[i]);
-           range = {std::min(range.least, of_row), std::max(range.most, of_row)};
+         for (std::size_t person = begin; person < end; ++person) {
+           if (!chosen(person)) continue;
+           const std::uint64_t of_person = here.Look(person);
+           range = {std::min(range.least, of_person), std::max(range.most, of_person)};
          }
        })) {
     all = {std::min(all.least, part.least), std::max(all.most, part.most)};
@@ -118,52 +124,58 @@ LevelScale ScaleOver(const Room& room, std::span<const std::uint32_t> rows, std:
 
 }  // namespace
 
-std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
+std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                            const ItemLimits& items) {
-  std::vector<LogCost> least(people.items, kBeyondBudget);
+  std::vector<LogCost> least(items.l.size(), kBeyondBudget);
   for (const std::vector<LogCost>&part :
-       ForParts(rows.size(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
-         for (std::size_t i = begin; i < end; ++i) {
-           const LogCost* const left = &people.left[std::size_t{rows[i]} * people.items];
-           for (std::size_t item = 0; item < people.items; ++item)
-             minima[item] = std::min(minima[item], spending.Limit(item, left[item], people.appearances[rows[i]]));
+       ForParts(people.people(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
+         for (std::size_t person = begin; person < end; ++person) {
+           if (!chosen(person)) continue;
+           const LogCost* const spent = &people.spent[person * people.accounted];
+           for (std::size_t item = 0; item < people.accounted; ++item) {
+             const LogCost left = spending.Left(item, spent[item]);
+             minima[item] = std::min(minima[item], spending.Limit(item, left, people.appearances[person]));
+           }
          }
        })) {
-    for (std::size_t item = 0; item < people.items; ++item) least[item] = std::min(least[item], part[item]);
+    for (std::size_t item = 0; item < least.size(); ++item) least[item] = std::min(least[item], part[item]);
   }
   std::vector<Cap> caps;
-  for (std::size_t item = 0; item < people.items; ++item)
+  for (std::size_t item = 0; item < least.size(); ++item)
     caps.push_back(CapOf(least[item], spending.budget(item), items.l[item], items.at_most(item)));
   return caps;
 }
 
-BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
+BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                           const ItemLimits& items, std::span<const std::uint64_t> holders, std::size_t most) {
   Check(most >= 1 && most <= kMostLevels, "a number of levels outside of its range");
-  BudgetLevels levels{people.items, 1, std::vector<std::uint8_t>(rows.size()), {}};
+  const std::size_t accounted = people.accounted;
+  BudgetLevels levels{items.l.size(), most, std::vector<std::uint8_t>(people.people()), {}};
   const Room room(people, spending, holders);
-  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, rows, most);
-  const std::vector<LogCost> nothing_yet(kMostLevels * people.items, kBeyondBudget);
+  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, people.people(), chosen, most);
+  const std::vector<LogCost> nothing_yet(kMostLevels * accounted, kBeyondBudget);
   std::vector<LogCost> least = nothing_yet;
   for (const std::vector<LogCost>&part :
-       ForParts(rows.size(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
+       ForParts(people.people(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          Room here = room;
-         for (std::size_t i = begin; i < end; ++i) {
-           const std::size_t level = scale.Of(here.Look(rows[i]));
-           levels.of_row[i] = static_cast<std::uint8_t>(level);
-           LogCost* const of_level = &minima[level * people.items];
-           for (std::size_t item = 0; item < people.items; ++item)
+         for (std::size_t person = begin; person < end; ++person) {
+           if (!chosen(person)) continue;
+           const std::size_t level = scale.Of(here.Look(person));
+           levels.of_person[person] = static_cast<std::uint8_t>(level);
+           LogCost* const of_level = &minima[level * accounted];
+           for (std::size_t item = 0; item < accounted; ++item)
              of_level[item] = std::min(of_level[item], here.allowed()[item]);
          }
        })) {
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], part[i]);
   }
   // A group's caps are those of its lowest level, so they must suit all levels above.
-  for (std::size_t i = least.size() - people.items; i-- > 0;) least[i] = std::min(least[i], least[i + people.items]);
-  levels.count = most;
-  for (std::size_t i = 0; i < levels.count * people.items; ++i) {
-    const std::size_t item = i % people.items;
-    levels.caps.push_back(CapOf(least[i], spending.budget(item), items.l[item], items.at_most(item)));
+  for (std::size_t i = least.size() - accounted; i-- > 0;) least[i] = std::min(least[i], least[i + accounted]);
+  for (std::size_t level = 0; level < levels.count; ++level) {
+    for (std::size_t item = 0; item < levels.items; ++item) {
+      const LogCost allowed = item < accounted ? least[level * accounted + item] : kBeyondBudget;
+      levels.caps.push_back(CapOf(allowed, spending.budget(item), items.l[item], items.at_most(item)));
+    }
   }
   return levels;
 }

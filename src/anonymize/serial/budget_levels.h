@@ -38,28 +38,38 @@ struct ItemLimits {
   Ratio at_most(std::size_t item) const { return signatures->items[item].at_most; }
 };
 
-// What the ledger knows of the people of this release.
+// What the ledger knows of people, in its order: whoever passes over all of them reads their budgets in one go.
 struct PeopleBudgets {
-  std::size_t items = 0;
-  std::span<const LogCost> left;               // row after row, `items` for each
-  std::span<const std::uint32_t> appearances;  // by row: earlier releases of the series with this person
+  std::size_t accounted = 0;                   // the first of the items: the others have no budgets
+  std::span<const LogCost> spent;              // person after person, `accounted` for each
+  std::span<const std::uint32_t> appearances;  // by person: earlier releases of the series with this person
+
+  std::size_t people() const { return appearances.size(); }
+};
+
+// Which of these people are meant.
+struct PeopleChoice {
+  std::vector<std::uint8_t> is_chosen;  // by person; empty: all of them
+
+  bool operator()(std::size_t person) const { return is_chosen.empty() || is_chosen[person] != 0; }
 };
 
 struct BudgetLevels {
   std::size_t items = 0;
   std::size_t count = 1;
-  std::vector<std::uint8_t> of_row;  // by place in the rows asked for
-  std::vector<Cap> caps;             // `items` for each level; higher levels never have lower caps
+  std::vector<std::uint8_t> of_person;  // of those who were chosen
+  std::vector<Cap> caps;                // `items` for each level; higher levels never have lower caps
 
   std::span<const Cap> CapsOf(std::size_t level) const { return std::span(caps).subspan(level * items, items); }
 };
 
-// The caps that suit everybody in `rows`, by item: those of one group of all of them.
-std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
+// The caps that suit everybody who is chosen, by item: those of one group of all of them.
+std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                            const ItemLimits& items);
 
-// At most `most` levels over `rows`. `holders`: by item, how many of them have it; items that nobody has do not matter.
-BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint32_t> rows,
+// At most `most` levels. `holders`: by item, how many of those who are chosen have it; items that nobody has do not
+// matter.
+BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                           const ItemLimits& items, std::span<const std::uint64_t> holders, std::size_t most);
 
 }  // namespace pentimento::serial

@@ -35,11 +35,12 @@ class CappedTree {
   CappedTree(Rows& rows, std::span<const Domain> domains, const TreeOptions& options, const CappedItems& items)
       : rows_(rows), domains_(domains), options_(options), items_(items), prices_(options.k, rows.size()) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
+    for (const partition::ColumnShape& shape : shapes_) widths_.emplace_back(shape);
   }
 
   std::vector<SubtreeLeaves> Grow() {
-    Nodes root{{{0, rows_.size(), partition::Buffer::kFront}}, Box(domains_.size())};
-    rows_.Bounds(partition::Buffer::kFront, 0, rows_.size(), root.boxes);
+    Nodes root{{{0, rows_.size(), partition::Buffer::kFront, true}}, Box(domains_.size())};
+    FindBounds(root.boxes);
     tasks_.Run([this, &root] { GrowSubtree(root); });
     tasks_.Wait();
     std::sort(subtrees_.begin(), subtrees_.end(),
@@ -52,6 +53,7 @@ class CappedTree {
     std::size_t begin;
     std::size_t end;
     partition::Buffer buffer;
+    bool may_hold;  // false: it is known that nobody in it holds anything
   };
   // Nodes with the bounds of their members.
   struct Nodes {
@@ -62,9 +64,21 @@ class CappedTree {
   // Subtrees above this many rows are tasks of their own.
   static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
 
+  // Of all rows.
+  void FindBounds(Box& bounds) {
+    rows_.Bounds(partition::Buffer::kFront, 0, 1, bounds);
+    ParallelFor(rows_.size(), kTaskRows, [&](std::size_t begin, std::size_t end) {
+      Box here(bounds.size());
+      rows_.Bounds(partition::Buffer::kFront, begin, end, here);
+      const std::scoped_lock lock(mutex_);
+      for (std::size_t c = 0; c < here.size(); ++c)
+        bounds[c] = {std::min(bounds[c].lo, here[c].lo), std::max(bounds[c].hi, here[c].hi)};
+    });
+  }
+
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtree(Nodes open) {
-    CappedCutFinder<Rows> finder(rows_, shapes_, prices_, items_);
+    CappedCutFinder<Rows> finder(rows_, {shapes_, widths_, prices_, items_});
     SubtreeLeaves leaves;
     leaves.begin = open.nodes.front().begin;
     const std::size_t columns = domains_.size();
@@ -74,7 +88,7 @@ class CappedTree {
       box.assign(open.boxes.end() - static_cast<std::ptrdiff_t>(columns), open.boxes.end());
       open.nodes.pop_back();
       open.boxes.resize(open.boxes.size() - columns);
-      const std::optional<partition::Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, box, {}});
+      const std::optional<CappedCut> cut = finder.FindCut({node.begin, node.end, node.buffer, box, {}}, node.may_hold);
       if (!cut) {
         rows_.Settle(node.buffer, node.begin, node.end);
         AddLeaf(node, box, leaves);
@@ -98,10 +112,11 @@ class CappedTree {
     subtrees_.push_back(std::move(leaves));
   }
 
-  Nodes Divide(const Node& node, const partition::Cut& cut) {
+  Nodes Divide(const Node& node, const CappedCut& cut) {
     const std::size_t middle = node.begin + cut.below;
     const partition::Buffer other = Other(node.buffer);
-    Nodes sides{{{node.begin, middle, other}, {middle, node.end, other}}, Box(2 * domains_.size())};
+    Nodes sides{{{node.begin, middle, other, cut.holds_below}, {middle, node.end, other, cut.holds_above}},
+                Box(2 * domains_.size())};
     const std::span<Interval> bounds(sides.boxes);
     rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, cut.at, cut.below, bounds.first(domains_.size()),
                        bounds.last(domains_.size()));
@@ -120,6 +135,7 @@ class CappedTree {
   const CappedItems& items_;
   partition::CutPrices prices_;
   std::vector<partition::ColumnShape> shapes_;
+  std::vector<PublishedWidths> widths_;  // of the same columns
   TaskGroup tasks_;
   std::mutex mutex_;
   std::vector<SubtreeLeaves> subtrees_;

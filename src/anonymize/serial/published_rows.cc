@@ -3,30 +3,31 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 
 namespace pentimento::serial {
 namespace {
 
-PeopleBudgets BudgetsOf(const SerialPeople& people) {
-  return {people.l_of_item.size(), people.left, people.appearances};
-}
-
 ItemLimits LimitsOf(const SerialPeople& people) { return {people.l_of_item, people.signatures}; }
 
-std::vector<std::uint64_t> CountHolders(const Signatures& signatures, std::span<const std::uint32_t> rows) {
+// Of the items, among the rows that are published.
+void CountHolders(const Signatures& signatures, PublishedRows& published) {
   std::vector<std::uint64_t> rows_with(signatures.count);
   signatures.of_row.Visit([&](const auto of_row) {
-    for (const std::uint32_t row : rows) ++rows_with[of_row[row]];
+    for (std::size_t i = 0; i < published.count; ++i) ++rows_with[of_row[published.RowAt(i)]];
   });
-  std::vector<std::uint64_t> holders;
   for (const LimitedItem& item : signatures.items) {
-    std::uint64_t& count = holders.emplace_back(0);
+    std::uint64_t& count = published.holders.emplace_back(0);
     for (const Code signature : item.signatures) count += rows_with[signature];
   }
-  return holders;
+}
+
+void ChoosePeople(const SerialPeople& people, PublishedRows& published) {
+  // One row per person: so many rows are everybody.
+  if (published.count == people.budgets.people()) return;
+  published.people.is_chosen.resize(people.budgets.people());
+  for (std::size_t i = 0; i < published.count; ++i) published.people.is_chosen[people.PersonOf(published.RowAt(i))] = 1;
 }
 
 // The first item that too many of these rows have for one group of them.
@@ -52,12 +53,14 @@ std::vector<LogCost> CostsOf(std::span<const Ratio> expected) {
 
 std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeople& people, const Spending& spending) {
   const std::vector<LogCost> needed = CostsOf(people.expected);
+  const PeopleBudgets& budgets = people.budgets;
   std::vector<std::uint32_t> enough;
   for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::size_t person = people.PersonOf(row);
     bool is_enough = true;
-    for (std::size_t item = 0; item < needed.size() && is_enough; ++item) {
-      const LogCost left = people.left[std::size_t{row} * needed.size() + item];
-      is_enough = spending.budget(item) == 0 || spending.Limit(item, left, people.appearances[row]) >= needed[item];
+    for (std::size_t item = 0; item < budgets.accounted && is_enough; ++item) {
+      const LogCost left = spending.Left(item, budgets.spent[person * budgets.accounted + item]);
+      is_enough = spending.budget(item) == 0 || spending.Limit(item, left, budgets.appearances[person]) >= needed[item];
     }
     if (is_enough) enough.push_back(row);
   }
@@ -84,20 +87,22 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
                              "rows or lower k",
                              rows, std::max<std::uint64_t>(k, 1))};
   }
-  PublishedRows everybody{std::vector<std::uint32_t>(rows), {}};
-  std::iota(everybody.rows.begin(), everybody.rows.end(), 0U);
-  everybody.holders = CountHolders(*people.signatures, everybody.rows);
-  const std::vector<Cap> caps = CapsOfAll(BudgetsOf(people), spending, everybody.rows, LimitsOf(people));
+  PublishedRows everybody{rows, {}, {}, {}};
+  CountHolders(*people.signatures, everybody);
+  ChoosePeople(people, everybody);
+  const std::vector<Cap> caps = CapsOfAll(people.budgets, spending, everybody.people, LimitsOf(people));
   const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
   if (!too_frequent) return everybody;
   const Error refusal = Refuse(people, *too_frequent, everybody.holders, caps[*too_frequent], rows);
   if (people.expected.empty()) return refusal;
 
-  PublishedRows some{RowsWithEnoughLeft(rows, people, spending), {}};
-  if (some.rows.size() < std::max<std::uint64_t>(k, 1)) return refusal;
-  some.holders = CountHolders(*people.signatures, some.rows);
-  const std::vector<Cap> caps_of_some = CapsOfAll(BudgetsOf(people), spending, some.rows, LimitsOf(people));
-  if (TooFrequentItem(some.holders, caps_of_some, some.rows.size())) return refusal;
+  PublishedRows some{0, RowsWithEnoughLeft(rows, people, spending), {}, {}};
+  some.count = some.rows.size();
+  if (some.count < std::max<std::uint64_t>(k, 1)) return refusal;
+  CountHolders(*people.signatures, some);
+  ChoosePeople(people, some);
+  const std::vector<Cap> caps_of_some = CapsOfAll(people.budgets, spending, some.people, LimitsOf(people));
+  if (TooFrequentItem(some.holders, caps_of_some, some.count)) return refusal;
   // Were it the withheld whose values make the difference, withholding them would tell that they have the item.
   if (!TooFrequentItem(some.holders, caps, rows)) return refusal;
   return some;

@@ -9,8 +9,12 @@
 namespace pentimento::serial {
 
 struct PublishedRows {
-  std::vector<std::uint32_t> rows;     // ascending
+  std::size_t count = 0;
+  std::vector<std::uint32_t> rows;     // ascending; empty where it is everybody
   std::vector<std::uint64_t> holders;  // by item, among them
+  PeopleChoice people;                 // whose rows they are
+
+  std::size_t RowAt(std::size_t i) const { return rows.empty() ? i : rows[i]; }
 };
 
 // Everybody, where one group of everybody keeps the caps. Otherwise those of whom each has as much left as an item of

@@ -34,6 +34,7 @@ class Spending {
   Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item);
 
   LogCost budget(std::size_t item) const { return budgets_[item]; }
+  LogCost Left(std::size_t item, LogCost spent) const { return budgets_[item] > spent ? budgets_[item] - spent : 0; }
 
   // The most that the schedule lets somebody spend on an item who has `left` of its budget and was in `appearances`
   // releases. Depends on nothing that happens in this release.

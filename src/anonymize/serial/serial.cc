@@ -28,7 +28,14 @@ void CheckShapes(const EncodedTable& table, std::span<const Domain> domains, con
   Check(!table.persons || table.persons->one_row_each(), "one row per person and release");
   Check(people.signatures != nullptr && people.signatures->of_row.size() == table.rows, "a signature for each row");
   Check(items > 0 && people.signatures->items.size() == items, "a limit for each item");
-  Check(people.left.size() == table.rows * items && people.appearances.size() == table.rows, "a budget for each row");
+  Check(
+      people.person_of_row.empty() ? people.budgets.people() == table.rows : people.person_of_row.size() == table.rows,
+      "a person for each row");
+  Check(people.budgets.accounted <= items &&
+            people.budgets.spent.size() == people.budgets.people() * people.budgets.accounted,
+        "a budget for each person");
+  Check(std::ranges::all_of(people.l_of_item.subspan(people.budgets.accounted), [](auto l) { return l == 0; }),
+        "a budget for each item that has one");
   Check(people.expected.empty() || people.expected.size() == items, "an expected frequency for each item");
 }
 
@@ -47,14 +54,15 @@ EncodedTable Select(const EncodedTable& table, std::span<const Domain> domains, 
 }
 
 CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, const CappedItems& items,
-                   std::span<const std::uint32_t> rows) {
-  CodeColumn lanes(items.lane_count(), rows.size());
+                   const SerialPeople& people, const PublishedRows& published) {
+  CodeColumn lanes(items.lane_count(), published.count);
   lanes.VisitMutable([&](auto& lane) {
     signatures.of_row.Visit([&](const auto of_row) {
-      ParallelFor(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+      using Lane = std::remove_reference_t<decltype(lane[0])>;
+      ParallelFor(published.count, kRowGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          lane[i] =
-              static_cast<std::remove_reference_t<decltype(lane[0])>>(items.LaneOf(of_row[rows[i]], levels.of_row[i]));
+          const std::size_t row = published.RowAt(i);
+          lane[i] = static_cast<Lane>(items.LaneOf(of_row[row], levels.of_person[people.PersonOf(row)]));
         }
       });
     });
@@ -64,7 +72,7 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
 
 SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows) {
   SerialGroups groups;
-  groups.withheld = rows - published.rows.size();
+  groups.withheld = rows - published.count;
   groups.fewest_rows = fewest_rows;
   groups.grouping.classes = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1;
   groups.boxes = std::move(draft.boxes);
@@ -85,14 +93,14 @@ Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const D
   CheckShapes(table, domains, people);
   Spending spending(options.schedule, people.l_of_item);
   PENTIMENTO_ASSIGN(const PublishedRows published, serial::ChooseRows(table.rows, people, spending, options.k));
-  spending.AimFor(published.holders, published.rows.size());
+  spending.AimFor(published.holders, published.count);
   const BudgetLevels levels =
-      serial::LevelBudgets({people.l_of_item.size(), people.left, people.appearances}, spending, published.rows,
-                           {people.l_of_item, people.signatures}, published.holders, options.budget_levels);
+      serial::LevelBudgets(people.budgets, spending, published.people, {people.l_of_item, people.signatures},
+                           published.holders, options.budget_levels);
   const CappedItems items(*people.signatures, levels, options.balances);
-  const CodeColumn lanes = LanesOf(*people.signatures, levels, items, published.rows);
+  const CodeColumn lanes = LanesOf(*people.signatures, levels, items, people, published);
   const TreeOptions tree{std::max<std::uint64_t>(options.k, 1), options.form, options.wants_boxes};
-  const bool is_all = published.rows.size() == table.rows;
+  const bool is_all = published.count == table.rows;
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;
   if (!options.blind)

@@ -42,12 +42,14 @@ struct SerialOptions {
 // frequent in a group than its at_most.
 struct SerialPeople {
   const Signatures* signatures = nullptr;
-  std::span<const std::uint64_t> l_of_item;    // 0: at_most is the only limit
-  std::span<const LogCost> left;               // row after row, an item after the other
-  std::span<const std::uint32_t> appearances;  // by row: earlier releases of the series with this person
+  std::span<const std::uint64_t> l_of_item;      // 0: at_most is the only limit
+  serial::PeopleBudgets budgets;                 // of everybody in the series; items without l need not be among them
+  std::span<const std::uint32_t> person_of_row;  // numbers in the budgets; empty: rows are in their order
   // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
   std::span<const Ratio> expected;
   std::span<const std::string> names = {};  // by item, for messages; empty: they are numbered
+
+  std::size_t PersonOf(std::size_t row) const { return person_of_row.empty() ? row : person_of_row[row]; }
 };
 
 struct SerialGroups {

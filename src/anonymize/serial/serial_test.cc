@@ -20,7 +20,6 @@ namespace {
 using serial::BudgetLevels;
 using serial::Cap;
 using serial::LevelBudgets;
-using serial::PeopleBudgets;
 using serial::Spending;
 
 Domain Numbers(Code size, bool allows_missing = false) {
@@ -45,8 +44,17 @@ struct Case {
 
   std::size_t rows() const { return table.rows; }
   std::size_t items() const { return l.size(); }
-  SerialPeople people() const { return {&signatures, l, left, appearances, expected}; }
-  Result<SerialGroups> Group() const { return GroupForSeries(table, domains, people(), options); }
+  // What everybody has spent, by person and item.
+  std::vector<LogCost> spent() const {
+    std::vector<LogCost> of_all(left.size());
+    for (std::size_t i = 0; i < left.size(); ++i)
+      of_all[i] = l[i % items()] == 0 ? 0 : BudgetOfLimit(l[i % items()]) - left[i];
+    return of_all;
+  }
+  Result<SerialGroups> Group() const {
+    const std::vector<LogCost> of_all = spent();
+    return GroupForSeries(table, domains, {&signatures, l, {items(), of_all, appearances}, {}, expected}, options);
+  }
   bool Has(std::size_t row, std::size_t item) const {
     return std::ranges::count(signatures.items[item].signatures, signatures.of_row[row]) > 0;
   }
@@ -214,6 +222,37 @@ TEST(SerialTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
   EXPECT_GT(made_groups, 4000);
   EXPECT_GT(withheld, 50);
   EXPECT_GT(refused, 300);
+}
+
+TEST(SerialTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
+  Random random(SeedFromNumber(8), "serial test");
+  int compared = 0;
+  for (int round = 0; round < 500; ++round) {
+    const Case made = RandomCase(random);
+    const Result<SerialGroups> alone = made.Group();
+    // The account has its own order, and twice as many people, of whom the others have nothing left.
+    const std::size_t people = 2 * made.rows(), items = made.items();
+    std::vector<std::uint32_t> person_of_row(people), appearances(people, 9);
+    std::iota(person_of_row.begin(), person_of_row.end(), 0U);
+    for (std::size_t p = 0; p + 1 < people; ++p)
+      std::swap(person_of_row[p], person_of_row[p + random.Below(static_cast<std::uint32_t>(people - p))]);
+    person_of_row.resize(made.rows());
+    const std::vector<LogCost> of_rows = made.spent();
+    std::vector<LogCost> spent(people * items, BudgetOfLimit(2));
+    for (std::size_t row = 0; row < made.rows(); ++row) {
+      appearances[person_of_row[row]] = made.appearances[row];
+      for (std::size_t item = 0; item < items; ++item)
+        spent[person_of_row[row] * items + item] = of_rows[row * items + item];
+    }
+    const Result<SerialGroups> among_others = GroupForSeries(
+        made.table, made.domains, {&made.signatures, made.l, {items, spent, appearances}, person_of_row, made.expected},
+        made.options);
+    ASSERT_EQ(alone.ok(), among_others.ok()) << "round " << round;
+    if (!alone.ok()) continue;
+    EXPECT_EQ(alone.value().grouping.class_of_row, among_others.value().grouping.class_of_row) << "round " << round;
+    ++compared;
+  }
+  EXPECT_GT(compared, 100);
 }
 
 TEST(SerialTest, ValuesThatChangeHandsLeaveTheWithheldAndTheLevelsUnchanged) {
@@ -453,19 +492,18 @@ TEST(BudgetLevelsTest, CapsSuitEverybodyOfTheirLevelAndAbove) {
   std::size_t most_levels = 0;
   for (int round = 0; round < 1000; ++round) {
     const Case made = RandomCase(random);
-    std::vector<std::uint32_t> rows(made.rows());
-    std::iota(rows.begin(), rows.end(), 0U);
+    const std::vector<LogCost> spent = made.spent();
     Spending spending(made.options.schedule, made.l);
     const std::vector<std::uint64_t> holders = {1 + random.Below(9), random.Below(9), 1, 0};
     spending.AimFor(holders, made.rows() + 9);
-    const BudgetLevels levels = LevelBudgets({4, made.left, made.appearances}, spending, rows,
-                                             {made.l, &made.signatures}, holders, made.options.budget_levels);
+    const BudgetLevels levels = LevelBudgets({4, spent, made.appearances}, spending, {}, {made.l, &made.signatures},
+                                             holders, made.options.budget_levels);
     ASSERT_LE(levels.count, made.options.budget_levels);
     std::set<std::size_t> used;
     for (std::size_t row = 0; row < made.rows(); ++row) {
-      ASSERT_LT(levels.of_row[row], levels.count);
-      used.insert(levels.of_row[row]);
-      for (std::size_t level = 0; level <= levels.of_row[row]; ++level) {
+      ASSERT_LT(levels.of_person[row], levels.count);
+      used.insert(levels.of_person[row]);
+      for (std::size_t level = 0; level <= levels.of_person[row]; ++level) {
         for (std::size_t item = 0; item < 4; ++item) {
           const Cap cap = levels.CapsOf(level)[item];
           const std::uint64_t holders_allowed = cap.num * 1'000'000 / cap.den;

@@ -3,12 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace pentimento {
 namespace {
+
+constexpr std::size_t kPeopleGrain = std::size_t{1} << 14;
 
 Error Damaged(const std::string& what) {
   return {ErrorCode::kCorruptLedger, what + "; restore the ledger from a backup"};
@@ -54,31 +60,43 @@ Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
   const BudgetsView& view = budgets.view();
   account.people_.assign(view.people.begin(), view.people.end());
   account.spent_.assign(view.spent.begin(), view.spent.end());
-  account.appearances_.resize(view.people.size());
-  for (std::size_t person = 0; person < view.people.size(); ++person) {
-    LogCost& first = account.spent_[person * view.items];
-    account.appearances_[person] = static_cast<std::uint32_t>(first & kAppearanceMask);
-    first &= ~kAppearanceMask;
-  }
-  account.RecogniseWholeLimits();
+  account.Unpack();
   return account;
 }
 
 // One release may use up a whole limit, which costs a little more than the budget, and rounding adds to it. Everything
 // in an account was accepted under the l of its items, so more than the budget is exactly that, and the judge must
 // know it by its cost: otherwise nothing could follow, even without these people.
-void Account::RecogniseWholeLimits() {
-  for (std::size_t item = 0; item < items(); ++item) {
-    const LogCost budget = BudgetOfLimit(about_.items[item].l);
-    const LogCost whole_limit = CostOfExposure(1, about_.items[item].l);
-    for (std::size_t at = item; at < spent_.size(); at += items()) {
-      if (spent_[at] > budget) spent_[at] = whole_limit;
+void Account::Unpack() {
+  struct Limit {
+    LogCost budget;
+    LogCost whole;
+  };
+  std::vector<Limit> limits;
+  for (const AccountItem& item : about_.items) limits.push_back({BudgetOfLimit(item.l), CostOfExposure(1, item.l)});
+  appearances_.resize(people_.size());
+  ParallelFor(people_.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t person = begin; person < end; ++person) {
+      LogCost* const own = &spent_[person * limits.size()];
+      appearances_[person] = static_cast<std::uint32_t>(own[0] & kAppearanceMask);
+      own[0] &= ~kAppearanceMask;
+      for (std::size_t item = 0; item < limits.size(); ++item) {
+        if (own[item] > limits[item].budget) own[item] = limits[item].whole;
+      }
     }
-  }
+  });
 }
 
 std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
   std::vector<std::uint32_t> numbers(people.size());
+  if (people_.empty()) {
+    people_.assign(people.begin(), people.end());
+    spent_.assign(people.size() * items(), 0);
+    appearances_.assign(people.size(), 0);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    return numbers;
+  }
+  if (FindAll(people, numbers)) return numbers;
   std::vector<IdentityHash> all;
   all.reserve(people_.size() + people.size());
   std::vector<LogCost> spent;
@@ -109,6 +127,22 @@ std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
   return numbers;
 }
 
+bool Account::FindAll(std::span<const IdentityHash> people, std::span<std::uint32_t> numbers) const {
+  std::atomic<bool> all_found = true;
+  ParallelFor(people.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+    auto known = std::lower_bound(people_.begin(), people_.end(), people[begin]);
+    for (std::size_t p = begin; p < end; ++p) {
+      while (known != people_.end() && *known < people[p]) ++known;
+      if (known == people_.end() || *known != people[p]) {
+        all_found = false;
+        return;
+      }
+      numbers[p] = static_cast<std::uint32_t>(known - people_.begin());
+    }
+  });
+  return all_found;
+}
+
 void Account::AddItems(std::vector<AccountItem> items) {
   if (items.empty()) return;
   const std::size_t before = this->items(), after = before + items.size();
@@ -129,26 +163,51 @@ void Account::ProtectEveryValueOf(const std::string& column) {
 
 void Account::Promise(std::size_t item, std::uint64_t l) { about_.items[item].l = std::max(about_.items[item].l, l); }
 
+std::vector<LogCost> Account::MeanLeft(std::span<const std::uint32_t> people) const {
+  __extension__ using Wide = unsigned __int128;
+  std::vector<LogCost> budgets;
+  for (const AccountItem& item : about_.items) budgets.push_back(BudgetOfLimit(item.l));
+  std::vector<Wide> sums(items());
+  std::mutex mutex;
+  ParallelFor(people.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<Wide> here(sums.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      const LogCost* const own = &spent_[PersonAt(people, i) * here.size()];
+      for (std::size_t item = 0; item < here.size(); ++item)
+        here[item] += budgets[item] > own[item] ? budgets[item] - own[item] : 0;
+    }
+    const std::scoped_lock lock(mutex);
+    for (std::size_t item = 0; item < here.size(); ++item) sums[item] += here[item];
+  });
+  std::vector<LogCost> means;
+  for (const Wide sum : sums) means.push_back(people.empty() ? 0 : static_cast<LogCost>(sum / people.size()));
+  return means;
+}
+
 void Account::Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release) {
   Check(spent.size() == people_.size() * items(), "everybody is charged for every item");
   spent_ = std::move(spent);
-  for (const std::uint32_t person : people) {
-    // Whoever was there more often than can be counted is charged as if it had been so often.
-    if (appearances_[person] < kAppearanceMask) ++appearances_[person];
-    for (std::size_t item = 0; item < items(); ++item) {
-      LogCost& cost = spent_[person * items() + item];
-      cost = RoundedForAccount(cost);
+  ParallelFor(people.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t person = PersonAt(people, i);
+      // Whoever was there more often than can be counted is charged as if it had been so often.
+      if (appearances_[person] < kAppearanceMask) ++appearances_[person];
+      LogCost* const own = &spent_[person * items()];
+      for (std::size_t item = 0; item < items(); ++item) own[item] = RoundedForAccount(own[item]);
     }
-  }
+  });
   about_.releases.push_back(std::move(release));
 }
 
 Result<StateFileRecord> Account::Write(const std::filesystem::path& state_folder, const std::string& name) const {
-  std::vector<LogCost> stored = spent_;
-  for (LogCost& cost : stored) cost = RoundedForAccount(cost);
-  for (std::size_t person = 0; person < people_.size(); ++person) stored[person * items()] |= appearances_[person];
   const std::string about = AccountAboutText(about_);
-  return WriteBudgets(state_folder, name, {static_cast<std::uint32_t>(items()), people_, stored, about});
+  return WriteBudgets(state_folder, name, {static_cast<std::uint32_t>(items()), people_, {}, about},
+                      [this](std::size_t first, std::span<LogCost> stored) {
+                        for (std::size_t i = 0; i < stored.size(); ++i)
+                          stored[i] = RoundedForAccount(spent_[first * items() + i]);
+                        for (std::size_t i = 0; i < stored.size(); i += items())
+                          stored[i] |= appearances_[first + i / items()];
+                      });
 }
 
 }  // namespace pentimento

@@ -53,13 +53,22 @@ class Account {
   void ProtectEveryValueOf(const std::string& column);
   // The promise of an item only grows.
   void Promise(std::size_t item, std::uint64_t l);
-  // What is spent after a release with these people in it, and the release's name and input.
+  // What these people have left of each item's budget, on average and rounded down; each of them once.
+  std::vector<LogCost> MeanLeft(std::span<const std::uint32_t> people) const;
+  // What is spent after a release with these people in it, each once, and the release's name and input.
   void Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release);
 
   Result<StateFileRecord> Write(const std::filesystem::path& state_folder, const std::string& name) const;
 
  private:
-  void RecogniseWholeLimits();
+  // From the form of the file: takes the appearances out of the budgets, and recognises whole limits.
+  void Unpack();
+  // The numbers of people, ascending; false where one of them is not known yet.
+  bool FindAll(std::span<const IdentityHash> people, std::span<std::uint32_t> numbers) const;
+  // So many people, each once, are everybody: then their order is that of the account, which is read in one go.
+  std::size_t PersonAt(std::span<const std::uint32_t> people, std::size_t i) const {
+    return people.size() == people_.size() ? i : people[i];
+  }
 
   AccountAbout about_;
   std::vector<IdentityHash> people_;

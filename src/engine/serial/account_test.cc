@@ -31,6 +31,43 @@ TEST(Account, PeopleStayInOrderAndKeepWhatTheySpent) {
   EXPECT_EQ(account.people().size(), 5U);
 }
 
+TEST(Account, PeopleWhoAreAllKnownAreFoundWhereTheyAre) {
+  Account account;
+  account.AddItems({Item("HIV")});
+  People people;
+  for (std::uint64_t person = 0; person < 50'000; ++person) people.push_back({person / 3, person});
+  account.Join(people);
+  Costs spent(people.size());
+  for (std::size_t person = 0; person < people.size(); ++person) spent[person] = person * kUnit;
+  account.Charge(Numbers{}, spent, {"q1", "", 0, {}});
+  People some;
+  Numbers expected;
+  for (std::uint32_t person = 7; person < people.size(); person += 1 + person % 3) {
+    some.push_back(people[person]);
+    expected.push_back(person);
+  }
+  EXPECT_EQ(account.Join(some), expected);
+  EXPECT_EQ(SpentOf(account), spent);
+  // Somebody new at the very end moves nobody, but is there afterwards.
+  some.push_back({60'000, 0});
+  expected.push_back(50'000);
+  EXPECT_EQ(account.Join(some), expected);
+  EXPECT_EQ(account.people().size(), 50'001U);
+  EXPECT_EQ(account.spent().back(), 0U);
+}
+
+TEST(Account, WhatIsLeftOnAverageIsThatOfThePeopleAskedFor) {
+  Account account;
+  account.AddItems({Item("HIV"), Item("flu", 3)});
+  account.Join(People{{1, 0}, {2, 0}, {3, 0}});
+  const LogCost two = BudgetOfLimit(2), three = BudgetOfLimit(3);
+  // The second has spent more than there was.
+  account.Charge(Numbers{0, 1, 2}, {kUnit, 0, two + kUnit, 5 * kUnit, 3 * kUnit, kUnit}, {"q1", "", 3, {}});
+  EXPECT_EQ(account.MeanLeft(Numbers{2, 0, 1}), (Costs{(2 * two - 4 * kUnit) / 3, (3 * three - 6 * kUnit) / 3}));
+  EXPECT_EQ(account.MeanLeft(Numbers{2}), (Costs{two - 3 * kUnit, three - kUnit}));
+  EXPECT_EQ(account.MeanLeft(Numbers{}), (Costs{0, 0}));
+}
+
 TEST(Account, NothingIsSpentOnItemsThatAreNew) {
   Account account;
   account.AddItems({Item("HIV")});

@@ -4,14 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/parallel.h"
 #include "engine/sensitive/bind_limits.h"
 #include "engine/serial/item_signatures.h"
 
 namespace pentimento {
 namespace {
-
-constexpr std::size_t kRowGrain = std::size_t{1} << 14;
 
 Schedule ScheduleOf(const GroupTask& task) {
   if (task.guarantee.spend) return {Horizon::kPart, 1, *task.guarantee.spend};
@@ -61,24 +58,8 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   Signatures signatures = SignaturesOfItems(held, task.table.rows, task.sensitive, task.items.value_counts);
   for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[items + i].at_most = limits[i];
   std::vector<std::uint64_t> l_of_item;
-  std::vector<LogCost> budget;
-  for (const SensitiveItem& item : task.items.claim.items) {
-    l_of_item.push_back(item.l);
-    budget.push_back(BudgetOfLimit(item.l));
-  }
+  for (const SensitiveItem& item : task.items.claim.items) l_of_item.push_back(item.l);
   l_of_item.resize(all, 0);
-  std::vector<LogCost> left(task.table.rows * all);
-  std::vector<std::uint32_t> appearances(task.table.rows);
-  ParallelFor(task.table.rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      const std::size_t person = task.person_of_row[row];
-      appearances[row] = task.account.appearances()[person];
-      for (std::size_t item = 0; item < items; ++item) {
-        const LogCost spent = task.account.spent()[person * items + item];
-        left[row * all + item] = budget[item] > spent ? budget[item] - spent : 0;
-      }
-    }
-  });
   std::vector<Ratio> expected = ExpectedOf(task.account);
   if (!expected.empty()) expected.resize(all);
   SerialOptions options;
@@ -91,8 +72,9 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   std::vector<std::string> names;
   for (const SensitiveItem& item : held.items)
     names.push_back(item.name.empty() ? "a value that (alpha,k)-anonymity limits" : item.name);
-  return GroupForSeries(task.table, task.input.domains, {&signatures, l_of_item, left, appearances, expected, names},
-                        options);
+  const serial::PeopleBudgets budgets{items, task.account.spent(), task.account.appearances()};
+  return GroupForSeries(task.table, task.input.domains,
+                        {&signatures, l_of_item, budgets, task.person_of_row, expected, names}, options);
 }
 
 }  // namespace pentimento

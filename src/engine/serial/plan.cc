@@ -245,22 +245,21 @@ class Planning {
     Signatures signatures = SignaturesOfItems(held, rows, SensitiveColumns(), items_.value_counts);
     for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[plan_.items.size() + i].at_most = limits[i];
     std::vector<std::uint64_t> l_of_item;
-    std::vector<LogCost> left(rows * items);
+    std::vector<LogCost> spent(rows * items);
     std::vector<Ratio> expected;
     for (std::size_t item = 0; item < plan_.items.size(); ++item) {
       const ItemPlan& plan = plan_.items[item];
       l_of_item.push_back(plan.l);
-      for (std::size_t row = 0; row < rows; ++row)
-        left[row * items + item] = plan.budget - std::min(plan.budget, people_.spent[item][row]);
+      for (std::size_t row = 0; row < rows; ++row) spent[row * items + item] = people_.spent[item][row];
       const Frequency latest = Expected(item);
       if (plan_.made > 0) expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{latest.holders, latest.rows});
     }
     l_of_item.resize(items, 0);
     if (!expected.empty()) expected.resize(items);
     const serial::Spending spending(setting_.schedule.spending, l_of_item);
-    const SerialPeople people{&signatures, l_of_item, left, people_.appearances, expected};
+    const SerialPeople people{&signatures, l_of_item, {items, spent, people_.appearances}, {}, expected};
     PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));
-    return published.rows.size();
+    return published.count;
   }
 
   BoundPolicy bound_;

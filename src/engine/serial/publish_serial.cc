@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "anonymize/sensitive/count_classes.h"
-#include "base/mix64.h"
+#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
@@ -23,6 +23,7 @@
 #include "engine/serial/bind_items.h"
 #include "engine/serial/cells_that_stay.h"
 #include "engine/serial/form_groups.h"
+#include "engine/serial/input_hash.h"
 #include "engine/serial/row_choice.h"
 #include "engine/stage.h"
 #include "guarantee/verify.h"
@@ -33,6 +34,8 @@ namespace pentimento {
 namespace {
 
 using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
+
+constexpr std::size_t kRowGrain = std::size_t{1} << 16;
 
 // One release of the series. The steps are members so that PublishSerialRelease below reads as the flow itself.
 class SerialPublication {
@@ -90,7 +93,11 @@ class SerialPublication {
     // From the order of the identities to that of the rows.
     std::vector<std::uint32_t> person_of_input_row(input_.table.rows);
     for (std::size_t i = 0; i < numbers.size(); ++i) person_of_input_row[people_.rows[i]] = numbers[i];
-    for (const std::uint32_t row : rows_) person_of_row_.push_back(person_of_input_row[row]);
+    if (HasAllRows()) {
+      person_of_row_ = std::move(person_of_input_row);
+    } else {
+      for (const std::uint32_t row : rows_) person_of_row_.push_back(person_of_input_row[row]);
+    }
     outcome_.seconds.load += watch_.Lap();
     frequencies_ = CountItems(items_, rows_);
     return RequireBearable(guarantee_, items_.claim, frequencies_, account_.about().releases.size());
@@ -201,32 +208,8 @@ class SerialPublication {
     return {};
   }
 
-  // Made from the same people with the same cells, whatever their order.
-  std::string InputHash() const {
-    std::uint64_t sum = 0;
-    std::vector<std::uint64_t> hash(people_.rows.size());
-    for (std::size_t i = 0; i < hash.size(); ++i)
-      hash[i] = Mix64{}(people_.identities[i].high ^ Mix64{}(people_.identities[i].low));
-    for (const CodeColumn& column : input_.table.quasi_identifiers) {
-      column.Visit([&](auto codes) {
-        for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = Mix64{}(hash[i] ^ codes[people_.rows[i]]);
-      });
-    }
-    // Codes of values are this table's own: another table has them for other values.
-    for (const ValueColumn& column : input_.values) {
-      std::vector<std::uint64_t> of_code;
-      for (const std::string& value : column.values) of_code.push_back(Checksum(std::as_bytes(std::span(value))));
-      if (column.null_code) of_code[*column.null_code] = Mix64{}(of_code[*column.null_code]);
-      column.codes.Visit([&](auto codes) {
-        for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = Mix64{}(hash[i] ^ of_code[codes[people_.rows[i]]]);
-      });
-    }
-    for (const std::uint64_t one : hash) sum += one;
-    return fmt::format("{:016x}", Mix64{}(sum ^ hash.size()));
-  }
-
   Status RequireAnotherInput() {
-    input_hash_ = InputHash();
+    input_hash_ = InputHash(input_, people_);
     const auto& releases = account_.about().releases;
     const auto same = std::ranges::find(releases, input_hash_, &AccountedRelease::input);
     if (same == releases.end()) return {};
@@ -290,24 +273,10 @@ class SerialPublication {
       return Verified(std::get<VerifiedTwoTables>(std::move(verdict)));
     }
     Draft draft = NumberGroups();
-    outcome_.metrics = MeasureGroups(draft);
+    outcome_.metrics = MeasureNumbered(draft, input_.domains, std::max<std::uint64_t>(bound_.k, 1));
     auto verdict = VerifyGlobal(claim, budgets, std::move(draft));
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
     return Verified(std::get<VerifiedRelease>(std::move(verdict)));
-  }
-
-  // Groups are told apart by their numbers, also where boxes are equal.
-  Metrics MeasureGroups(const Draft& draft) const {
-    const std::uint64_t k = std::max<std::uint64_t>(bound_.k, 1);
-    const Metrics sizes =
-        MeasureClasses(draft.group_of_row, static_cast<std::uint32_t>(draft.group_count()), input_.domains.size(), k);
-    Metrics metrics = Measure(draft, input_.domains, k);
-    metrics.classes = sizes.classes;
-    metrics.smallest_class = sizes.smallest_class;
-    metrics.largest_class = sizes.largest_class;
-    metrics.discernibility = sizes.discernibility;
-    metrics.c_avg = sizes.c_avg;
-    return metrics;
   }
 
   // At random, so that a number tells nothing of how the group was found.
@@ -319,7 +288,9 @@ class SerialPublication {
     for (std::uint32_t i = static_cast<std::uint32_t>(number.size()); i > 1; --i)
       std::swap(number[i - 1], number[random.Below(i)]);
     Draft draft{columns, std::vector<Interval>(groups_.boxes.size()), std::move(groups_.grouping.class_of_row)};
-    for (GroupId& group : draft.group_of_row) group = number[group];
+    ParallelFor(draft.group_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) draft.group_of_row[row] = number[draft.group_of_row[row]];
+    });
     for (GroupId group = 0; group < number.size(); ++group)
       std::copy_n(groups_.boxes.begin() + static_cast<std::ptrdiff_t>(group * columns), columns,
                   draft.boxes.begin() + static_cast<std::ptrdiff_t>(number[group] * columns));
@@ -342,18 +313,10 @@ class SerialPublication {
 
   // Of those who were in this release, on average: nobody can do better by grouping.
   void NoteWhatIsLeft() {
-    const std::size_t items = account_.items();
-    for (std::size_t item = 0; item < items; ++item) {
+    const std::vector<LogCost> left = account_.MeanLeft(person_of_row_);
+    for (std::size_t item = 0; item < left.size(); ++item) {
       GlobalOutcome::Item& told = outcome_.global->items[item];
-      const LogCost budget = BudgetOfLimit(told.l);
-      __extension__ using Wide = unsigned __int128;
-      Wide left = 0;
-      for (const std::uint32_t person : person_of_row_) {
-        const LogCost spent = account_.spent()[person * items + item];
-        left += budget > spent ? budget - spent : 0;
-      }
-      const auto mean = person_of_row_.empty() ? LogCost{0} : static_cast<LogCost>(left / person_of_row_.size());
-      told.releases_left = told.holders == 0 ? kAnyNumberOfReleases : ReleasesLeft(mean, told.holders, told.rows);
+      told.releases_left = told.holders == 0 ? kAnyNumberOfReleases : ReleasesLeft(left[item], told.holders, told.rows);
     }
   }
 

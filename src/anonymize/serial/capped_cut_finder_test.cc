@@ -1,0 +1,192 @@
+#include "anonymize/serial/capped_cut_finder.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "anonymize/partition/packed_rows.h"
+#include "base/random.h"
+
+namespace pentimento::serial {
+namespace {
+
+using Rows = partition::PackedRows<std::uint16_t, 8, false, true>;
+
+struct Node {
+  std::vector<Domain> domains;
+  EncodedTable table;
+  Signatures signatures;
+  BudgetLevels levels;
+  CodeColumn lanes;
+};
+
+Domain Flat(Code size) {
+  std::vector<std::string> values;
+  for (Code code = 0; code < size; ++code) values.push_back("v" + std::to_string(code));
+  return Domain(std::make_shared<const Taxonomy>(Taxonomy::Flat(values).value()), false);
+}
+
+Node RandomNode(Random& random, std::size_t rows) {
+  Node made;
+  made.domains = {
+      Domain(NumericRange{0, 199, 0, {}}, true),  Flat(2), Flat(9), Domain(NumericRange{0, 9, 0, {}}, false),
+      Domain(NumericRange{0, 999, 0, {}}, false), Flat(30)};
+  made.table.rows = rows;
+  for (const Domain& domain : made.domains) {
+    CodeColumn& column = made.table.quasi_identifiers.emplace_back(domain.size(), rows);
+    // Few codes, so that gains are often equal, or all there are.
+    const Code among = random.Below(2) == 0 ? std::min<Code>(domain.size(), 3) : domain.size();
+    for (std::size_t row = 0; row < rows; ++row) column.Set(row, random.Below(among));
+  }
+  made.signatures = {CodeColumn(4, rows), 4, {{{1}, {1, 1}}, {{2}, {1, 1}}, {{1, 2}, {1, 1}}}};
+  made.levels.items = 3;
+  made.levels.count = 1 + random.Below(4);
+  std::uint64_t share = 1 + random.Below(4);
+  for (std::size_t level = 0; level < made.levels.count; ++level, share += random.Below(4))
+    made.levels.caps.insert(made.levels.caps.end(), {{share, 24}, {share + 1, 24}, {share + 2, 24}});
+  const std::uint32_t rarity = 1 + random.Below(30);
+  const CappedItems items(made.signatures, made.levels, true);
+  made.lanes = CodeColumn(items.lane_count(), rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Code signature = random.Below(rarity) == 0 ? random.Below(4) : 0;
+    made.lanes.Set(row, items.LaneOf(signature, random.Below(static_cast<std::uint32_t>(made.levels.count))));
+  }
+  return made;
+}
+
+// Every boundary between two occupied bins, with counts of its own for each. Ties go to the one that comes first.
+class PlainSearch {
+ public:
+  PlainSearch(const Node& node, const CutSearch& search, std::span<const Interval> members)
+      : node_(node), search_(search), members_(members), rows_(node.table.rows) {}
+
+  std::optional<CappedCut> Find() {
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < members_.size(); ++c) {
+      if (members_[c].lo < members_[c].hi) columns.push_back(c);
+    }
+    std::ranges::stable_sort(columns, std::greater<>(),
+                             [&](std::size_t c) { return search_.shapes[c].Width(members_[c]); });
+    const std::size_t bins = std::clamp<std::size_t>(rows_ / 2, 16, 64);
+    for (std::size_t first = 0; first < columns.size() && !best_; first += 4) {
+      for (std::size_t i = first; i < std::min(first + 4, columns.size()); ++i)
+        TryColumn(columns[i], partition::LayOutBins(search_.shapes[columns[i]], members_[columns[i]], bins), false);
+    }
+    for (std::size_t i = 0; i < columns.size() && !best_ && !has_sizes_; ++i)
+      TryColumn(columns[i],
+                partition::LayOutBins(search_.shapes[columns[i]], members_[columns[i]], std::size_t{1} << 20), true);
+    return best_;
+  }
+
+ private:
+  void TryColumn(std::size_t column, const partition::Bins& bins, bool single_codes) {
+    const CodeColumn& codes = node_.table.quasi_identifiers[column];
+    const auto is_occupied = [&](Code from, Code to) {
+      for (std::size_t row = 0; row < rows_; ++row) {
+        if (codes[row] >= from && codes[row] <= to) return true;
+      }
+      return false;
+    };
+    const Interval members = members_[column];
+    std::optional<std::size_t> last;
+    const std::size_t count = ((members.hi - bins.base) >> bins.shift) + 1;
+    for (std::size_t bin = 0; bin < count; ++bin) {
+      if (!is_occupied(bins.FirstCode(bin), bins.FirstCode(bin + 1) - 1)) continue;
+      // Single codes end where the next one begins that somebody has.
+      if (last)
+        TryBoundary(column, bins.FirstCode(bin), (single_codes ? bins.FirstCode(bin) : bins.FirstCode(*last + 1)) - 1);
+      last = bin;
+    }
+  }
+
+  void TryBoundary(std::size_t column, Code at, Code below_hi) {
+    const partition::ColumnShape& shape = search_.shapes[column];
+    const Interval members = members_[column];
+    HeldItems held(search_.items);
+    std::vector<std::uint32_t> below_has;
+    std::uint64_t below = 0;
+    std::size_t lowest_below = kMostLevels, lowest_above = kMostLevels;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const Code lane = node_.lanes[row];
+      const bool is_below = node_.table.quasi_identifiers[column][row] < at;
+      std::size_t& lowest = is_below ? lowest_below : lowest_above;
+      lowest = std::min(lowest, CappedItems::LevelOf(lane));
+      below += is_below ? 1 : 0;
+      if (CappedItems::SignatureOf(lane) == 0) continue;
+      held.AddToNode(CappedItems::SignatureOf(lane));
+      if (is_below) below_has.push_back(CappedItems::SignatureOf(lane));
+    }
+    const std::uint64_t above = rows_ - below;
+    if (std::min(below, above) < search_.prices.k()) return;
+    has_sizes_ = true;
+    held.FinishNode(rows_, std::min(lowest_below, lowest_above));
+    held.ClearBelow();
+    for (const std::uint32_t signature : below_has) held.AddBelow(signature);
+    if (!held.Keeps(below, above, lowest_below, lowest_above)) return;
+    const std::int64_t width = shape.Width(members);
+    const std::int64_t gain = static_cast<std::int64_t>(below) * (width - shape.Width({members.lo, below_hi})) +
+                              static_cast<std::int64_t>(above) * (width - shape.Width({at, members.hi})) -
+                              search_.prices.LeftOver(below) - search_.prices.LeftOver(above) -
+                              held.Price(below, above, lowest_below, lowest_above);
+    if (best_ && gain <= gain_) return;
+    gain_ = gain;
+    best_ = CappedCut{column, at, below};
+  }
+
+  const Node& node_;
+  const CutSearch& search_;
+  std::span<const Interval> members_;
+  std::size_t rows_;
+  bool has_sizes_ = false;
+  std::optional<CappedCut> best_;
+  std::int64_t gain_ = 0;
+};
+
+TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
+  Random random(SeedFromNumber(2), "capped cuts");
+  int cuts = 0, free_of_holders = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const Node node = RandomNode(random, 2 + random.Below(round % 10 == 0 ? 300 : 60));
+    const CategoryForm form = random.Below(2) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy;
+    const CappedItems items(node.signatures, node.levels, true);
+    const partition::CutPrices prices(1 + random.Below(8), node.table.rows);
+    std::vector<partition::ColumnShape> shapes;
+    for (const Domain& domain : node.domains) shapes.emplace_back(domain, form);
+    std::vector<PublishedWidths> widths(shapes.begin(), shapes.end());
+    const CutSearch search{shapes, widths, prices, items};
+    Rows rows(node.table, &node.lanes);
+    Box members(node.domains.size());
+    rows.Bounds(partition::Buffer::kFront, 0, rows.size(), members);
+    const partition::NodeView view{0, rows.size(), partition::Buffer::kFront, members, {}};
+    const std::optional<CappedCut> found = CappedCutFinder<Rows>(rows, search).FindCut(view, true);
+    const std::optional<CappedCut> plain = PlainSearch(node, search, members).Find();
+    ASSERT_EQ(found.has_value(), plain.has_value()) << "round " << round;
+    if (!found) continue;
+    ++cuts;
+    EXPECT_EQ(found->column, plain->column) << "round " << round;
+    EXPECT_EQ(found->at, plain->at) << "round " << round;
+    EXPECT_EQ(found->below, plain->below) << "round " << round;
+    bool holds_below = false, holds_above = false;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (CappedItems::SignatureOf(node.lanes[row]) == 0) continue;
+      (node.table.quasi_identifiers[found->column][row] < found->at ? holds_below : holds_above) = true;
+    }
+    EXPECT_EQ(found->holds_below, holds_below);
+    EXPECT_EQ(found->holds_above, holds_above);
+    if (holds_below || holds_above) continue;
+    // Nothing is lost by not looking for holders where there are none.
+    ++free_of_holders;
+    const std::optional<CappedCut> unlooked = CappedCutFinder<Rows>(rows, search).FindCut(view, false);
+    ASSERT_TRUE(unlooked.has_value());
+    EXPECT_EQ(unlooked->column, found->column);
+    EXPECT_EQ(unlooked->at, found->at);
+  }
+  EXPECT_GT(cuts, 500);
+  EXPECT_GT(free_of_holders, 30);
+}
+
+}  // namespace
+}  // namespace pentimento::serial
