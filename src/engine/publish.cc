@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "base/freed_memory.h"
+#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
@@ -193,8 +194,12 @@ class Publication {
   }
   void MeasureLoss(const EncodedInput& input, const VerifiedTwoTables& release) {
     const TwoTables& tables = release.tables();
-    outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input.domains.size(), bound_.k);
+    TaskGroup sizes;
+    sizes.Run([&] {
+      outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input.domains.size(), bound_.k);
+    });
     outcome_.sensitive->largest_share = LargestShare(tables.class_of_row, tables.classes, sensitive_->signatures);
+    sizes.Wait();
   }
 
   Result<std::vector<PublishedFile>> StageTables(const EncodedInput& input, const Verified& release) {

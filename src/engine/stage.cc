@@ -77,7 +77,8 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
       MakeReleaseStream(release, input, StreamColumns(bound, input, release.draft(), series), failure);
-  Result<WrittenFile> written = WriteFile(&stream, bound.policy.format, folder / name);
+  Result<WrittenFile> written =
+      WriteFile(&stream, bound.policy.format, folder / name, {.dense_numbers = {kGroupIdColumn}});
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();
   const auto skipped = std::count(input.form_of_row.begin(), input.form_of_row.end(), RowForm::kSkipped);

@@ -107,6 +107,21 @@ struct StreamOwner {
   std::shared_ptr<std::optional<Error>> failure;
 };
 
+std::shared_ptr<const ArrowArray> Share(ArrowArray array) {
+  return {new ArrowArray(array), [](const ArrowArray* owned) {
+            auto* mutable_array = const_cast<ArrowArray*>(owned);
+            mutable_array->release(mutable_array);
+            delete mutable_array;
+          }};
+}
+
+template <typename Number>
+std::shared_ptr<const ArrowArray> ShareFixed(std::span<const Number> numbers) {
+  std::vector<char> bytes(numbers.size_bytes());
+  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return Share(MakeFixedColumn(numbers.size(), Validity(numbers.size()), std::move(bytes)));
+}
+
 }  // namespace
 
 void Validity::SetNull(std::size_t row) {
@@ -159,12 +174,11 @@ ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity vali
 std::shared_ptr<const ArrowArray> ShareTexts(std::span<const std::string> texts) {
   TextColumnBuilder builder(texts.size(), 0);
   for (const std::string& text : texts) builder.Append(text);
-  return {new ArrowArray(std::move(builder).Finish()), [](const ArrowArray* owned) {
-            auto* mutable_array = const_cast<ArrowArray*>(owned);
-            mutable_array->release(mutable_array);
-            delete mutable_array;
-          }};
+  return Share(std::move(builder).Finish());
 }
+
+std::shared_ptr<const ArrowArray> ShareNumbers(std::span<const std::int64_t> numbers) { return ShareFixed(numbers); }
+std::shared_ptr<const ArrowArray> ShareNumbers(std::span<const double> numbers) { return ShareFixed(numbers); }
 
 ArrowArray MakeBatch(std::size_t rows, std::vector<ArrowArray> columns) {
   auto owner = std::make_unique<ArrayOwner>();

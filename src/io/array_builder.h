@@ -59,8 +59,10 @@ ArrowArray MakeFixedColumn(std::size_t rows, Validity validity, std::vector<char
 ArrowArray MakeDictionaryColumn(std::vector<std::int32_t> indices, Validity validity,
                                 std::shared_ptr<const ArrowArray> dictionary);
 
-// Texts as a dictionary that many arrays share.
+// Texts, or values of 8 bytes, as a dictionary that many arrays share.
 std::shared_ptr<const ArrowArray> ShareTexts(std::span<const std::string> texts);
+std::shared_ptr<const ArrowArray> ShareNumbers(std::span<const std::int64_t> numbers);
+std::shared_ptr<const ArrowArray> ShareNumbers(std::span<const double> numbers);
 
 // A record batch of `columns`, which it takes over.
 ArrowArray MakeBatch(std::size_t rows, std::vector<ArrowArray> columns);

@@ -41,6 +41,13 @@ class Cells {
     const std::int64_t bit = row + offset_;
     return (validity_[bit >> 3] >> (bit & 7) & 1) == 0;
   }
+  // A cell of fixed width.
+  template <typename T>
+  T Number(std::int64_t row) const {
+    T number;
+    std::memcpy(&number, data_ + (row + offset_) * static_cast<std::int64_t>(sizeof number), sizeof number);
+    return number;
+  }
   // The cell's bytes: text, the fixed-width value as it lies in memory, or one byte 0/1 for a boolean. Not for null
   // cells.
   std::string_view Bytes(std::int64_t row) const {
@@ -80,6 +87,17 @@ class DictionaryIndices {
  public:
   DictionaryIndices(const ArrowArray& array, char index_format);
   std::int64_t operator[](std::int64_t row) const;
+  // Calls body(row, index) for every row. 32 bits, which Arrow's readers make, are read without asking for the type
+  // at each.
+  template <typename Body>
+  void ForEach(const Body& body) const {
+    if (format_ != 'i') {
+      for (std::int64_t row = 0; row < cells_.size(); ++row) body(row, (*this)[row]);
+      return;
+    }
+    for (std::int64_t row = 0; row < cells_.size(); ++row)
+      body(row, cells_.IsNull(row) ? -1 : std::int64_t{cells_.Number<std::int32_t>(row)});
+  }
 
  private:
   Cells cells_;

@@ -26,14 +26,13 @@ void ForEachCell(const ArrowArray& array, const CellLayout& layout, const Body& 
   }
   const DictionaryIndices indices(array, layout.index_format);
   const Cells values(*array.dictionary, layout);
-  for (std::int64_t row = 0; row < array.length; ++row) {
-    const std::int64_t index = indices[row];
+  indices.ForEach([&](std::int64_t row, std::int64_t index) {
     if (index < 0 || values.IsNull(index)) {
       body(row, std::optional<std::string_view>());
     } else {
       body(row, std::optional<std::string_view>(values.Bytes(index)));
     }
-  }
+  });
 }
 
 // Calls store(row, code_of(bytes or nothing)) for every cell; the cells of a dictionary are asked for once each.
@@ -48,15 +47,14 @@ void EncodeCells(const ArrowArray& array, const CellLayout& layout, const CodeOf
   const Cells values(*array.dictionary, layout);
   using Answer = decltype(code_of(std::nullopt));
   std::vector<std::optional<Answer>> answers(static_cast<std::size_t>(values.size()) + 1);
-  for (std::int64_t row = 0; row < array.length; ++row) {
-    const std::int64_t index = indices[row];
+  indices.ForEach([&](std::int64_t row, std::int64_t index) {
     std::optional<Answer>& answer = answers[static_cast<std::size_t>(index + 1)];
     if (!answer) {
       const bool null = index < 0 || values.IsNull(index);
       answer = null ? code_of(std::nullopt) : code_of(std::optional(values.Bytes(index)));
     }
     store(row, *answer);
-  }
+  });
 }
 
 template <typename Chunk, typename SizeOf>

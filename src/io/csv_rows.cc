@@ -61,17 +61,10 @@ class CsvColumn {
       text_ = static_cast<const arrow::BinaryArray*>(&array);
     } else if (array.type_id() == arrow::Type::DICTIONARY) {
       const auto& dictionary = static_cast<const arrow::DictionaryArray&>(array);
-      const auto& labels = static_cast<const arrow::BinaryArray&>(*dictionary.dictionary());
       indices_ = static_cast<const arrow::Int32Array&>(*dictionary.indices()).raw_values();
-      if (labels.length() > array.length()) {
-        text_ = &labels;  // most of them are not in this batch: print each from where it lies
-      } else {
-        for (std::int64_t i = 0; i < labels.length(); ++i) AddFinished(Cell(labels.GetView(i)));
-      }
+      AddEntries(*dictionary.dictionary());
     } else {
-      for (std::int64_t i = 0; i < array.length(); ++i) {
-        AddFinished(array.IsNull(i) ? std::string() : Cell(array.GetScalar(i).ValueOrDie()->ToString()));
-      }
+      AddPrinted(array);
     }
     bytes_.resize(bytes_.size() + kPadding);
   }
@@ -105,6 +98,20 @@ class CsvColumn {
   static constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits
 
  private:
+  void AddEntries(const arrow::Array& dictionary) {
+    if (dictionary.type_id() != arrow::Type::STRING && dictionary.type_id() != arrow::Type::BINARY)
+      return AddPrinted(dictionary);
+    const auto& labels = static_cast<const arrow::BinaryArray&>(dictionary);
+    if (labels.length() > array_.length()) {
+      text_ = &labels;  // most of them are not in this batch: print each from where it lies
+      return;
+    }
+    for (std::int64_t i = 0; i < labels.length(); ++i) AddFinished(Cell(labels.GetView(i)));
+  }
+  void AddPrinted(const arrow::Array& cells) {
+    for (std::int64_t i = 0; i < cells.length(); ++i)
+      AddFinished(cells.IsNull(i) ? std::string() : Cell(cells.GetScalar(i).ValueOrDie()->ToString()));
+  }
   void AddFinished(std::string_view cell) {
     bytes_.append(cell);
     begin_.push_back(bytes_.size());

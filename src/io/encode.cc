@@ -251,63 +251,74 @@ class TableEncoder {
     return chunks;
   }
 
+  // Columns are joined side by side, each into a place of its own.
   Result<EncodedInput> Finish() {
+    std::vector<std::optional<std::pair<Domain, CodeColumn>>> joined(quasi_.size());
+    const auto is_value = [](const ColumnPlan& column) {
+      return column.role == Role::kSensitive || column.role == Role::kClass;
+    };
+    result_.values.resize(static_cast<std::size_t>(std::ranges::count_if(plan_.columns, is_value)));
+    TaskGroup tasks;
+    tasks.Run([this] { result_.order = RowOrder(options_.seed, bucket_of_row_); });
     std::size_t quasi = 0, value = 0;
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-      const ColumnPlan& column = plan_.columns[i];
-      switch (column.role) {
+      switch (plan_.columns[i].role) {
         case Role::kQuasiIdentifier:
-          FinishQuasiIdentifier(quasi++);
+          tasks.Run([this, quasi, &its = joined[quasi]] { its.emplace(FinishQuasiIdentifier(quasi)); });
+          ++quasi;
           break;
         case Role::kSensitive:
-        case Role::kClass: {
-          auto chunks =
-              Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
-          const bool unites = plan_.unites_sensitive_values && column.role == Role::kSensitive;
-          result_.values.push_back(
-              ValueEncoder::Finish(column.name, *types_[i], std::move(chunks), unites ? &missing_ : nullptr));
+        case Role::kClass:
+          tasks.Run([this, i, value] { FinishValues(i, value); });
           ++value;
           break;
-        }
         case Role::kId:
-          FinishIds();
+          tasks.Run([this] { FinishIds(); });
           break;
         case Role::kKeep:
-          result_.keep.emplace_back(column.name, *types_[i]);
+          result_.keep.emplace_back(plan_.columns[i].name, *types_[i]);
           break;
       }
     }
-    result_.order = RowOrder(options_.seed, bucket_of_row_);
+    tasks.Wait();
+    for (auto& column : joined) {
+      result_.domains.push_back(std::move(column->first));
+      result_.table.quasi_identifiers.push_back(std::move(column->second));
+    }
     return std::move(result_);
   }
 
-  void FinishQuasiIdentifier(std::size_t quasi) {
-    std::visit(
+  std::pair<Domain, CodeColumn> FinishQuasiIdentifier(std::size_t quasi) {
+    return std::visit(
         [&](const auto& encoder) {
           using Chunk = typename std::remove_cvref_t<decltype(encoder)>::Chunk;
           auto chunks =
               Gather<Chunk>([&](EncodedBatch& batch) { return std::get<Chunk>(std::move(batch.quasi[quasi])); });
-          auto [domain, codes] = encoder.Finish(std::move(chunks));
-          result_.domains.push_back(std::move(domain));
-          result_.table.quasi_identifiers.push_back(std::move(codes));
+          return encoder.Finish(std::move(chunks));
         },
         quasi_[quasi]);
   }
 
+  void FinishValues(std::size_t column, std::size_t value) {
+    auto chunks = Gather<ValueEncoder::Chunk>([&](EncodedBatch& batch) { return std::move(batch.values[value]); });
+    const bool unites = plan_.unites_sensitive_values && plan_.columns[column].role == Role::kSensitive;
+    result_.values[value] = ValueEncoder::Finish(plan_.columns[column].name, *types_[column], std::move(chunks),
+                                                 unites ? &missing_ : nullptr);
+  }
+
   void FinishIds() {
-    std::vector<IdentityHash> hashes;
-    hashes.reserve(result_.table.rows);
-    for (EncodedBatch& batch : batches_) {
-      hashes.insert(hashes.end(), batch.ids->hashes.begin(), batch.ids->hashes.end());
-      batch.ids.reset();
-    }
-    if (options_.keep_identities) {
-      result_.identity_of_row = std::move(hashes);
+    auto parts = Gather<std::vector<IdentityHash>>([](EncodedBatch& batch) { return std::move(batch.ids->hashes); });
+    if (!options_.keep_identities) {
+      People people = NumberPeople(std::move(parts));
+      result_.people = std::move(people.sorted);
+      result_.table.persons = std::move(people.persons);
       return;
     }
-    People people = NumberPeople(std::move(hashes));
-    result_.people = std::move(people.sorted);
-    result_.table.persons = std::move(people.persons);
+    result_.identity_of_row.reserve(result_.table.rows);
+    for (std::vector<IdentityHash>& part : parts) {
+      result_.identity_of_row.insert(result_.identity_of_row.end(), part.begin(), part.end());
+      std::vector<IdentityHash>().swap(part);
+    }
   }
 
   const TableParts& parts_;

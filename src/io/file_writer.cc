@@ -3,10 +3,7 @@
 #include <arrow/c/bridge.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/record_batch.h>
-#include <arrow/util/thread_pool.h>
 #include <fcntl.h>
-#include <parquet/arrow/writer.h>
-#include <parquet/properties.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,12 +12,12 @@
 #include "base/parallel.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
+#include "io/parquet_writer.h"
 
 namespace pentimento {
 namespace {
 
 constexpr std::size_t kWave = 8;  // batches formatted side by side
-constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
 
 // A file that Arrow can write to and that hashes what passes by, so that nothing is read again.
 class HashedFile : public arrow::io::OutputStream {
@@ -108,7 +105,8 @@ arrow::Status WriteTexts(const std::vector<CsvText>& texts, HashedFile& file) {
 }
 
 // While one wave is written, the next one is made and formatted.
-arrow::Status WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file, std::uint64_t& rows) {
+arrow::Result<std::uint64_t> WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file) {
+  std::uint64_t rows = 0;
   const std::string header = CsvHeader(*reader.schema());
   ARROW_RETURN_NOT_OK(file.Write(header.data(), static_cast<std::int64_t>(header.size())));
   std::vector<CsvText> waiting;
@@ -125,47 +123,23 @@ arrow::Status WriteCsv(arrow::RecordBatchReader& reader, HashedFile& file, std::
     for (const auto& batch : *wave) rows += static_cast<std::uint64_t>(batch->num_rows());
     waiting = std::move(formatted);
   } while (!waiting.empty());
-  return arrow::Status::OK();
-}
-
-arrow::Status WriteParquet(arrow::RecordBatchReader& reader, const std::shared_ptr<HashedFile>& file,
-                           std::uint64_t& rows) {
-  const auto properties = parquet::WriterProperties::Builder()
-                              .compression(parquet::Compression::SNAPPY)
-                              ->max_row_group_length(kRowsPerRowGroup)
-                              ->build();
-  const auto arrow_properties =
-      parquet::ArrowWriterProperties::Builder().set_use_threads(arrow::GetCpuThreadPoolCapacity() > 1)->build();
-  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*reader.schema(), arrow::default_memory_pool(),
-                                                                      file, properties, arrow_properties));
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(reader));
-    if (wave.empty()) break;
-    for (const auto& batch : wave) {
-      ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(*batch));
-      rows += static_cast<std::uint64_t>(batch->num_rows());
-    }
-  }
-  return writer->Close();
+  return rows;
 }
 
 }  // namespace
 
 Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path,
-                              unsigned mode) {
+                              const WriteOptions& options) {
   auto reader = arrow::ImportRecordBatchReader(stream);
   if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed"};
-  PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path, mode));
-  WrittenFile written;
-  arrow::Status status =
-      format == FileFormat::kCsv ? WriteCsv(**reader, *file, written.rows) : WriteParquet(**reader, file, written.rows);
-  if (status.ok()) status = file->Close();
+  PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path, options.mode));
+  const arrow::Result<std::uint64_t> rows =
+      format == FileFormat::kCsv ? WriteCsv(**reader, *file) : WriteParquet(**reader, file, options.dense_numbers);
+  const arrow::Status status = rows.ok() ? file->Close() : rows.status();
   if (file->failure()) return *file->failure();
   if (!status.ok())
     return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: Arrow refuses the batches", path.string())};
-  written.bytes = file->written();
-  written.sha256 = file->TakeHash();
-  return written;
+  return WrittenFile{*rows, file->written(), file->TakeHash()};
 }
 
 }  // namespace pentimento

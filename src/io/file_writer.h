@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "base/hash.h"
 #include "base/result.h"
@@ -19,10 +19,17 @@ struct WrittenFile {
   Sha256 sha256{};
 };
 
-// Takes the stream over and releases it. The file is created with `mode`; on an error it may be left half written
-// (callers write into a staging folder). It is not synced: like a copied file, it reaches the disk when the system sees
-// fit. kStorage on disk trouble. An error of the stream itself is passed on.
+struct WriteOptions {
+  unsigned mode = 0644;  // of the file
+  // Columns of 64-bit numbers that hardly repeat, or that grow slowly: a dictionary of them would be as long as the
+  // column. Parquet packs them as differences.
+  std::vector<std::string> dense_numbers = {};
+};
+
+// Takes the stream over and releases it. On an error the file may be left half written (callers write into
+// a staging folder). It is not synced: like a copied file, it reaches the disk when the system sees fit. kStorage on
+// disk trouble. An error of the stream itself is passed on.
 Result<WrittenFile> WriteFile(ArrowArrayStream* rows, FileFormat format, const std::filesystem::path& file,
-                              unsigned mode = 0644);
+                              const WriteOptions& options = {});
 
 }  // namespace pentimento

@@ -11,12 +11,15 @@
 #include "base/parallel.h"
 #include "io/array_builder.h"
 #include "io/keep_records.h"
+#include "io/row_collector.h"
 
 namespace pentimento {
 namespace {
 
 constexpr std::size_t kRowsPerBatch = 32768;
 constexpr std::size_t kWave = 4;  // batches made side by side; bounds what waits in memory
+// Rows whose codes are collected in one pass over the table.
+constexpr std::size_t kRowsPerPass = std::size_t{3} << 19;
 
 struct BucketRange {
   std::size_t first = 0;
@@ -47,10 +50,26 @@ double PowerOfTen(int exponent) {
   return power;
 }
 
+// The points of a numeric domain, by code.
+std::vector<std::int64_t> WholePoints(const Domain& domain) {
+  std::vector<std::int64_t> points;
+  for (Code code = 0; code < domain.value_count(); ++code) points.push_back(domain.range().point(code));
+  return points;
+}
+// Both numbers are exact, so the quotient is the double nearest to the decimal.
+double Fraction(std::int64_t units, double unit) { return static_cast<double>(units) / unit; }
+std::vector<double> FractionPoints(const Domain& domain) {
+  const double unit = PowerOfTen(domain.range().scale);
+  std::vector<double> points;
+  for (const std::int64_t units : WholePoints(domain)) points.push_back(Fraction(units, unit));
+  return points;
+}
+
 // The rows of one batch in published order, and the keep cells that go with them.
 struct BatchRows {
-  std::vector<std::uint32_t> rows;  // input row numbers
-  std::vector<std::uint32_t> groups;
+  std::vector<std::uint32_t> rows;                            // input row numbers
+  std::vector<std::uint32_t> places;                          // where they are among the collected rows
+  std::vector<std::uint32_t> groups;                          // or classes
   std::vector<std::vector<std::byte>> bytes;                  // what the cells below point into
   std::vector<RecordReader> readers;                          // one per bucket
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keep;  // reader and record, by row
@@ -58,15 +77,17 @@ struct BatchRows {
 
 class ReleaseBatches {
  public:
-  // `draft` may be null where no column has labels, `tables` where none has classes.
+  // At most one of `draft` and `tables`; both are null where neither labels nor classes are asked for.
   ReleaseBatches(const Draft* draft, const TwoTables* tables, const EncodedInput& input,
                  std::vector<StreamColumn> columns)
       : draft_(draft), tables_(tables), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
     for (const StreamColumn& column : columns_) {
       dictionaries_.emplace_back();
+      collected_.emplace_back();
       std::visit([this](const auto& its) { AddField(its); }, column);
     }
+    if (HasGroups() && input.judged_row.empty()) collected_groups_ = collector_.Add(group_of_row());
   }
 
   const std::vector<FieldSpec>& fields() const { return fields_; }
@@ -86,6 +107,11 @@ class ReleaseBatches {
   }
 
  private:
+  bool HasGroups() const { return draft_ != nullptr || tables_ != nullptr; }
+  const std::vector<std::uint32_t>& group_of_row() const {
+    return tables_ != nullptr ? tables_->class_of_row : draft_->group_of_row;
+  }
+
   // A column of indices into texts that all batches share.
   void AddDictionary(const std::string& name, const std::string& format, std::span<const std::string> texts) {
     fields_.push_back({name, format, true});
@@ -97,6 +123,7 @@ class ReleaseBatches {
   void AddField(const ClassColumn& column) { fields_.push_back({column.name, "l", false}); }
   void AddField(const ValueColumnRef& ref) {
     const ValueColumn& values = input_.values[ref.index];
+    collected_.back() = collector_.Add(values.codes);
     if (values.type.is_text()) return AddDictionary(values.name, values.type.arrow_format, values.values);
     fields_.push_back({values.name, values.type.arrow_format, false});
   }
@@ -105,21 +132,35 @@ class ReleaseBatches {
     fields_.push_back({name, type.arrow_format, false});
   }
   void AddField(const PlainTextColumn& column) {
+    collected_.back() = collector_.Add(input_.table.quasi_identifiers[column.quasi_identifier]);
     if (column.texts.size() <= kLargestDictionary) return AddDictionary(column.name, "u", column.texts);
     fields_.push_back({column.name, "u", false});
   }
   void AddField(const PlainNumberColumn& column) {
-    fields_.push_back({column.name, column.is_whole ? "l" : "g", false});
+    collected_.back() = collector_.Add(input_.table.quasi_identifiers[column.quasi_identifier]);
+    const Domain& domain = input_.domains[column.quasi_identifier];
+    const bool has_dictionary = domain.size() <= kLargestDictionary;
+    fields_.push_back({column.name, column.is_whole ? "l" : "g", has_dictionary});
+    if (!has_dictionary) return;
+    dictionaries_.back() = column.is_whole ? ShareNumbers(WholePoints(domain)) : ShareNumbers(FractionPoints(domain));
   }
 
   void MakeWave() {
-    const std::size_t count = std::min(kWave, plan_.size() - next_);
+    if (next_ == collected_end_) CollectNext();
+    const std::size_t count = std::min(kWave, collected_end_ - next_);
     std::vector<Result<ArrowArray>> made(count, Result<ArrowArray>(ArrowArray{}));
     ParallelFor(count, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) made[i] = Make(plan_[next_ + i]);
     });
     next_ += count;
     ready_.assign(std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+  }
+
+  void CollectNext() {
+    std::size_t rows = 0;
+    while (collected_end_ < plan_.size() && (rows < kRowsPerPass || collected_end_ < next_ + kWave))
+      rows += plan_[collected_end_++].rows;
+    if (rows > 0) collector_.Collect(input_.order, plan_[next_].first, plan_[collected_end_ - 1].last);
   }
 
   Result<ArrowArray> Make(const BucketRange& range) const {
@@ -135,11 +176,15 @@ class ReleaseBatches {
   Result<BatchRows> Gather(const BucketRange& range) const {
     BatchRows batch;
     batch.rows.reserve(range.rows);
+    batch.places.reserve(range.rows);
     for (std::size_t bucket = range.first; bucket < range.last; ++bucket) {
       const std::span<const std::uint32_t> rows = input_.order.RowsOfBucket(bucket);
       const std::vector<std::uint32_t> permutation = input_.order.Permutation(bucket);
+      const auto begin = static_cast<std::uint32_t>(collector_.begin_of(bucket));
       for (const std::uint32_t i : permutation) {
-        if (input_.form(rows[i]) != RowForm::kSkipped) batch.rows.push_back(rows[i]);
+        if (input_.form(rows[i]) == RowForm::kSkipped) continue;
+        batch.rows.push_back(rows[i]);
+        batch.places.push_back(begin + i);
       }
       if (keep_types_.empty()) continue;
       PENTIMENTO_ASSIGN(std::vector<std::byte> records, input_.keep_records->ReadBucket(bucket));
@@ -150,24 +195,48 @@ class ReleaseBatches {
         if (input_.form(rows[i]) != RowForm::kSkipped) batch.keep.emplace_back(reader, i);
       }
     }
-    if (draft_ != nullptr) {
-      batch.groups.reserve(range.rows);
-      for (const std::uint32_t row : batch.rows) batch.groups.push_back(draft_->group_of_row[input_.judged(row)]);
-    }
+    if (HasGroups()) batch.groups = GroupsOf(batch);
     return batch;
+  }
+
+  // The published rows' cells of a column that was collected.
+  template <typename T>
+  std::vector<T> Collected(std::size_t column, const BatchRows& batch) const {
+    std::vector<T> cells(batch.places.size());
+    collector_.Visit(column, [&](auto all) {
+      for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<T>(all[batch.places[i]]);
+    });
+    return cells;
+  }
+
+  std::vector<std::uint32_t> GroupsOf(const BatchRows& batch) const {
+    if (collected_groups_) return Collected<std::uint32_t>(*collected_groups_, batch);
+    std::vector<std::uint32_t> groups;
+    groups.reserve(batch.rows.size());
+    for (const std::uint32_t row : batch.rows) groups.push_back(group_of_row()[input_.judged(row)]);
+    return groups;
   }
 
   bool IsEmptied(const BatchRows& batch, std::size_t i) const {
     return input_.form(batch.rows[i]) == RowForm::kEmptied;
   }
 
-  // Cells given by codes into the column's shared dictionary.
-  ArrowArray FromCodes(std::span<const std::uint32_t> codes, std::optional<Code> null_code, std::size_t field) const {
-    Validity validity(codes.size());
-    for (std::size_t i = 0; null_code && i < codes.size(); ++i) {
-      if (codes[i] == *null_code) validity.SetNull(i);
+  // Cells given by indices into the column's shared dictionary. Those that are null need not be in it.
+  template <typename IsNull>
+  ArrowArray FromIndices(std::vector<std::int32_t> indices, const IsNull& is_null, std::size_t field) const {
+    Validity validity(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (is_null(i, indices[i])) validity.SetNull(i), indices[i] = 0;
     }
-    return MakeDictionaryColumn({codes.begin(), codes.end()}, std::move(validity), dictionaries_[field]);
+    return MakeDictionaryColumn(std::move(indices), std::move(validity), dictionaries_[field]);
+  }
+  ArrowArray FromCodes(std::vector<std::int32_t> codes, std::optional<Code> null_code, std::size_t field) const {
+    if (!null_code) {
+      const std::size_t rows = codes.size();
+      return MakeDictionaryColumn(std::move(codes), Validity(rows), dictionaries_[field]);
+    }
+    const auto is_null = [&](std::size_t, std::int32_t code) { return static_cast<Code>(code) == *null_code; };
+    return FromIndices(std::move(codes), is_null, field);
   }
 
   // cell(i) is where the i-th value's bytes are, or nullptr for a null.
@@ -191,26 +260,21 @@ class ReleaseBatches {
   }
 
   ArrowArray MakeColumn(const LabelColumn& column, std::size_t field, const BatchRows& batch) const {
-    std::vector<std::uint32_t> labels(batch.groups.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = column.label_of_group[batch.groups[i]];
-    return FromCodes(labels, column.missing_label, field);
+    std::vector<std::int32_t> labels(batch.groups.size());
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      labels[i] = static_cast<std::int32_t>(column.label_of_group[batch.groups[i]]);
+    return FromCodes(std::move(labels), column.missing_label, field);
   }
 
   ArrowArray MakeColumn(const ValueColumnRef& ref, std::size_t field, const BatchRows& batch) const {
     const ValueColumn& column = input_.values[ref.index];
-    std::vector<std::uint32_t> codes(batch.rows.size());
-    column.codes.Visit([&](auto all) {
-      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
-    });
-    if (column.type.is_text()) {
-      Validity validity(codes.size());
-      for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (codes[i] == column.null_code || IsEmptied(batch, i)) validity.SetNull(i), codes[i] = 0;
-      }
-      return MakeDictionaryColumn({codes.begin(), codes.end()}, std::move(validity), dictionaries_[field]);
-    }
+    std::vector<std::int32_t> codes = Collected<std::int32_t>(*collected_[field], batch);
+    const auto is_null = [&](std::size_t i, std::int32_t code) {
+      return static_cast<Code>(code) == column.null_code || IsEmptied(batch, i);
+    };
+    if (column.type.is_text()) return FromIndices(std::move(codes), is_null, field);
     return FixedCells(codes.size(), column.type, [&](std::size_t i) -> const char* {
-      return codes[i] == column.null_code || IsEmptied(batch, i) ? nullptr : column.values[codes[i]].data();
+      return is_null(i, codes[i]) ? nullptr : column.values[static_cast<Code>(codes[i])].data();
     });
   }
 
@@ -250,58 +314,52 @@ class ReleaseBatches {
   }
 
   ArrowArray MakeColumn(const WordColumn& column, std::size_t field, const BatchRows& batch) const {
-    std::vector<std::uint32_t> words(batch.rows.size());
+    std::vector<std::int32_t> words(batch.rows.size());
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = column.word_of_row[batch.rows[i]];
-    return FromCodes(words, std::nullopt, field);
+    return FromCodes(std::move(words), std::nullopt, field);
   }
 
   ArrowArray MakeColumn(const PlainTextColumn& column, std::size_t field, const BatchRows& batch) const {
-    std::vector<std::uint32_t> codes(batch.rows.size());
-    input_.table.quasi_identifiers[column.quasi_identifier].Visit([&](auto all) {
-      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = all[batch.rows[i]];
-    });
-    if (dictionaries_[field]) return FromCodes(codes, column.missing_code, field);
+    std::vector<std::int32_t> codes = Collected<std::int32_t>(*collected_[field], batch);
+    if (dictionaries_[field]) return FromCodes(std::move(codes), column.missing_code, field);
     TextColumnBuilder builder(codes.size(), 8 * codes.size());
-    for (const std::uint32_t code : codes) {
-      if (code == column.missing_code) {
+    for (const std::int32_t code : codes) {
+      if (static_cast<Code>(code) == column.missing_code) {
         builder.AppendNull();
       } else {
-        builder.Append(column.texts[code]);
+        builder.Append(column.texts[static_cast<Code>(code)]);
       }
     }
     return std::move(builder).Finish();
   }
 
-  ArrowArray MakeColumn(const PlainNumberColumn& column, std::size_t /*field*/, const BatchRows& batch) const {
+  ArrowArray MakeColumn(const PlainNumberColumn& column, std::size_t field, const BatchRows& batch) const {
     const Domain& domain = input_.domains[column.quasi_identifier];
+    std::vector<std::int32_t> codes = Collected<std::int32_t>(*collected_[field], batch);
+    if (dictionaries_[field]) return FromCodes(std::move(codes), domain.missing_code(), field);
     const double unit = PowerOfTen(domain.range().scale);
-    Validity validity(batch.rows.size());
-    std::vector<char> bytes(8 * batch.rows.size(), 0);
-    input_.table.quasi_identifiers[column.quasi_identifier].Visit([&](auto codes) {
-      for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-        const Code code = codes[batch.rows[i]];
-        if (domain.IsMissing(code)) {
-          validity.SetNull(i);
-          continue;
-        }
-        const std::int64_t units = domain.range().point(code);
-        // Both numbers are exact, so the quotient is the double nearest to the decimal.
-        const double number = static_cast<double>(units) / unit;
-        std::memcpy(bytes.data() + 8 * i, column.is_whole ? static_cast<const void*>(&units) : &number, 8);
+    Validity validity(codes.size());
+    std::vector<char> bytes(8 * codes.size(), 0);
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const auto code = static_cast<Code>(codes[i]);
+      if (domain.IsMissing(code)) {
+        validity.SetNull(i);
+        continue;
       }
-    });
-    return MakeFixedColumn(batch.rows.size(), std::move(validity), std::move(bytes));
+      const std::int64_t units = domain.range().point(code);
+      const double number = Fraction(units, unit);
+      std::memcpy(bytes.data() + 8 * i, column.is_whole ? static_cast<const void*>(&units) : &number, 8);
+    }
+    return MakeFixedColumn(codes.size(), std::move(validity), std::move(bytes));
   }
 
   ArrowArray MakeColumn(const ClassColumn& /*column*/, std::size_t /*field*/, const BatchRows& batch) const {
-    std::vector<char> bytes(8 * batch.rows.size());
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const std::uint32_t of_row =
-          tables_ != nullptr ? tables_->class_of_row[input_.judged(batch.rows[i])] : batch.groups[i];
-      const std::int64_t number = std::int64_t{of_row} + 1;
+    std::vector<char> bytes(8 * batch.groups.size());
+    for (std::size_t i = 0; i < batch.groups.size(); ++i) {
+      const std::int64_t number = std::int64_t{batch.groups[i]} + 1;
       std::memcpy(bytes.data() + 8 * i, &number, 8);
     }
-    return MakeFixedColumn(batch.rows.size(), Validity(batch.rows.size()), std::move(bytes));
+    return MakeFixedColumn(batch.groups.size(), Validity(batch.groups.size()), std::move(bytes));
   }
 
   const Draft* draft_;
@@ -312,7 +370,11 @@ class ReleaseBatches {
   std::vector<CellType> keep_types_;
   std::vector<FieldSpec> fields_;
   std::vector<std::shared_ptr<const ArrowArray>> dictionaries_;  // by column; nothing for columns without
-  std::size_t next_ = 0;
+  RowCollector collector_;
+  std::vector<std::optional<std::size_t>> collected_;  // by column: its number in the collector
+  std::optional<std::size_t> collected_groups_;
+  std::size_t next_ = 0;           // in the plan
+  std::size_t collected_end_ = 0;  // so far rows are collected
   std::deque<Result<ArrowArray>> ready_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kRowsPerBatch = 32768;
 constexpr std::size_t kWave = 4;  // batches made side by side; bounds what waits in memory
+constexpr std::uint64_t kLargestDictionary = 1024;
 
 class SensitiveBatches {
  public:
@@ -27,7 +29,13 @@ class SensitiveBatches {
       dictionaries_.push_back(values.type.is_text() ? ShareTexts(values.values) : nullptr);
       fields_.push_back({values.name, values.type.arrow_format, values.type.is_text()});
     }
-    fields_.push_back({names.count, "l", false});
+    const std::uint64_t largest = counts.count.empty() ? 0 : *std::ranges::max_element(counts.count);
+    if (largest <= kLargestDictionary) {
+      std::vector<std::int64_t> upward(largest);
+      std::iota(upward.begin(), upward.end(), 1);
+      count_dictionary_ = ShareNumbers(upward);
+    }
+    fields_.push_back({names.count, "l", count_dictionary_ != nullptr});
   }
   SensitiveBatches(const SensitiveBatches&) = delete;
   SensitiveBatches& operator=(const SensitiveBatches&) = delete;
@@ -63,7 +71,7 @@ class SensitiveBatches {
     arrays.push_back(
         Numbers(rows, [&](std::size_t i) { return std::uint64_t{counts_.class_of_entry[begin + i]} + 1; }));
     for (std::size_t c = 0; c < columns_.size(); ++c) arrays.push_back(Values(c, begin, rows));
-    arrays.push_back(Numbers(rows, [&](std::size_t i) { return counts_.count[begin + i]; }));
+    arrays.push_back(Counts(begin, rows));
     return MakeBatch(rows, std::move(arrays));
   }
 
@@ -75,6 +83,13 @@ class SensitiveBatches {
       std::memcpy(bytes.data() + 8 * i, &number, 8);
     }
     return MakeFixedColumn(rows, Validity(rows), std::move(bytes));
+  }
+
+  ArrowArray Counts(std::size_t begin, std::size_t rows) const {
+    if (!count_dictionary_) return Numbers(rows, [&](std::size_t i) { return counts_.count[begin + i]; });
+    std::vector<std::int32_t> indices(rows);
+    for (std::size_t i = 0; i < rows; ++i) indices[i] = static_cast<std::int32_t>(counts_.count[begin + i] - 1);
+    return MakeDictionaryColumn(std::move(indices), Validity(rows), count_dictionary_);
   }
 
   ArrowArray Values(std::size_t c, std::size_t begin, std::size_t rows) const {
@@ -111,6 +126,7 @@ class SensitiveBatches {
   const SensitiveCounts& counts_;
   std::vector<const ValueColumn*> columns_;
   std::vector<std::shared_ptr<const ArrowArray>> dictionaries_;  // by column; nothing for those that are no text
+  std::shared_ptr<const ArrowArray> count_dictionary_;           // 1, 2, … where no count is large
   std::vector<FieldSpec> fields_;
   std::size_t next_ = 0;  // the first entry that is in no batch yet
   std::vector<ArrowArray> ready_;

@@ -51,7 +51,7 @@ Result<TableSource> Export(std::shared_ptr<arrow::RecordBatchReader> reader, con
 Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& file) {
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream = MakeCellStream(input, failure);
-  const Result<WrittenFile> written = WriteFile(&stream, FileFormat::kParquet, file, 0600);
+  const Result<WrittenFile> written = WriteFile(&stream, FileFormat::kParquet, file, {.mode = 0600});
   if (failure->has_value()) return **failure;
   if (!written.ok()) return written.error();
   return {};

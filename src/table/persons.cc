@@ -1,6 +1,11 @@
 #include "table/persons.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+#include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "base/parallel.h"
@@ -8,40 +13,100 @@
 namespace pentimento {
 namespace {
 
-// Hashes are uniform, so their top bits cut them into even buckets that fit the cache and sort side by side.
+using Parts = std::vector<std::vector<IdentityHash>>;
+
+// Hashes are uniform, so their top bits cut them into even buckets that fit the cache and sort side by side; the bits
+// after those cut a bucket into slots of a few hashes.
 constexpr int kBucketBits = 12;
 constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
+constexpr int kSlotBits = 11;
+constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 
 std::size_t BucketOf(const IdentityHash& hash) { return hash.high >> (64 - kBucketBits); }
+std::size_t SlotOf(const IdentityHash& hash) { return hash.high >> (64 - kBucketBits - kSlotBits) & (kSlots - 1); }
+
+// Parts are filed into buckets side by side, by tasks of as many parts each.
+constexpr std::size_t kTasks = 8;
 
 struct BucketedHashes {
   std::vector<IdentityHash> hashes;
   std::vector<std::size_t> begin;  // kBuckets + 1 offsets
 };
 
-BucketedHashes SortByBuckets(const std::vector<IdentityHash>& hashes) {
-  BucketedHashes result{std::vector<IdentityHash>(hashes.size()), std::vector<std::size_t>(kBuckets + 1, 0)};
-  for (const IdentityHash& hash : hashes) ++result.begin[BucketOf(hash) + 1];
-  for (std::size_t i = 0; i < kBuckets; ++i) result.begin[i + 1] += result.begin[i];
-  std::vector<std::size_t> next(result.begin.begin(), result.begin.end() - 1);
-  for (const IdentityHash& hash : hashes) result.hashes[next[BucketOf(hash)]++] = hash;
-  ParallelFor(kBuckets, 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      std::sort(result.hashes.begin() + static_cast<std::ptrdiff_t>(result.begin[i]),
-                result.hashes.begin() + static_cast<std::ptrdiff_t>(result.begin[i + 1]));
-    }
+template <typename Body>
+void ForEachHash(const Parts& parts, std::size_t task, const Body& body) {
+  for (std::size_t part = parts.size() * task / kTasks; part < parts.size() * (task + 1) / kTasks; ++part) {
+    for (const IdentityHash& hash : parts[part]) body(hash);
+  }
+}
+
+BucketedHashes FileIntoBuckets(const Parts& parts) {
+  std::vector<std::vector<std::size_t>> next(kTasks, std::vector<std::size_t>(kBuckets, 0));
+  ParallelFor(kTasks, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t task = first; task < last; ++task)
+      ForEachHash(parts, task, [&](const IdentityHash& hash) { ++next[task][BucketOf(hash)]; });
+  });
+  BucketedHashes result;
+  std::size_t place = 0;
+  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+    result.begin.push_back(place);
+    for (std::vector<std::size_t>& of_task : next) place += std::exchange(of_task[bucket], place);
+  }
+  result.begin.push_back(place);
+  result.hashes.resize(place);
+  ParallelFor(kTasks, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t task = first; task < last; ++task)
+      ForEachHash(parts, task, [&](const IdentityHash& hash) { result.hashes[next[task][BucketOf(hash)]++] = hash; });
   });
   return result;
 }
 
-Persons NumberRows(const std::vector<IdentityHash>& identity_of_row, const std::vector<IdentityHash>& sorted_people) {
+// Sorts hashes of one bucket. `room` is used again and again.
+void SortBucket(std::span<IdentityHash> hashes, std::vector<IdentityHash>& room) {
+  if (hashes.size() < kSlots / 8) {
+    std::ranges::sort(hashes);
+    return;
+  }
+  std::array<std::uint32_t, kSlots + 1> end{};
+  for (const IdentityHash& hash : hashes) ++end[SlotOf(hash) + 1];
+  for (std::size_t slot = 0; slot < kSlots; ++slot) end[slot + 1] += end[slot];
+  room.assign(hashes.begin(), hashes.end());
+  // Where a slot begins becomes where it ends, once it is filled.
+  for (const IdentityHash& hash : room) hashes[end[SlotOf(hash)]++] = hash;
+  std::size_t begin = 0;
+  for (std::size_t slot = 0; slot < kSlots; begin = end[slot++]) {
+    if (end[slot] - begin > 1) std::ranges::sort(hashes.subspan(begin, end[slot] - begin));
+  }
+}
+
+// All hashes in order, and whether some occur twice.
+std::pair<std::vector<IdentityHash>, bool> SortHashes(const Parts& parts) {
+  BucketedHashes bucketed = FileIntoBuckets(parts);
+  std::atomic<bool> repeats = false;
+  ParallelFor(kBuckets, 16, [&](std::size_t first, std::size_t last) {
+    std::vector<IdentityHash> room;
+    for (std::size_t i = first; i < last; ++i) {
+      const auto bucket =
+          std::span(bucketed.hashes).subspan(bucketed.begin[i], bucketed.begin[i + 1] - bucketed.begin[i]);
+      SortBucket(bucket, room);
+      if (std::ranges::adjacent_find(bucket) != bucket.end()) repeats = true;
+    }
+  });
+  return {std::move(bucketed.hashes), repeats};
+}
+
+Persons NumberRows(const Parts& parts, std::size_t rows, const std::vector<IdentityHash>& sorted_people) {
   Persons persons;
   persons.count = static_cast<std::uint32_t>(sorted_people.size());
-  persons.person_of_row.resize(identity_of_row.size());
-  ParallelFor(identity_of_row.size(), 1 << 14, [&](std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row) {
-      const auto found = std::lower_bound(sorted_people.begin(), sorted_people.end(), identity_of_row[row]);
-      persons.person_of_row[row] = static_cast<std::uint32_t>(found - sorted_people.begin());
+  persons.person_of_row.resize(rows);
+  std::vector<std::size_t> begin = {0};
+  for (const std::vector<IdentityHash>& part : parts) begin.push_back(begin.back() + part.size());
+  ParallelFor(parts.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t part = first; part < last; ++part) {
+      for (std::size_t i = 0; i < parts[part].size(); ++i) {
+        const auto found = std::lower_bound(sorted_people.begin(), sorted_people.end(), parts[part][i]);
+        persons.person_of_row[begin[part] + i] = static_cast<std::uint32_t>(found - sorted_people.begin());
+      }
     }
   });
   return persons;
@@ -49,12 +114,15 @@ Persons NumberRows(const std::vector<IdentityHash>& identity_of_row, const std::
 
 }  // namespace
 
-People NumberPeople(std::vector<IdentityHash> identity_of_row) {
-  Check(identity_of_row.size() < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
+People NumberPeople(std::vector<std::vector<IdentityHash>> parts) {
   People people;
-  people.sorted = SortByBuckets(identity_of_row).hashes;
+  bool repeats = false;
+  std::tie(people.sorted, repeats) = SortHashes(parts);
+  const std::size_t rows = people.sorted.size();
+  Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
+  if (!repeats) return people;
   people.sorted.erase(std::unique(people.sorted.begin(), people.sorted.end()), people.sorted.end());
-  if (people.sorted.size() < identity_of_row.size()) people.persons = NumberRows(identity_of_row, people.sorted);
+  people.persons = NumberRows(parts, rows, people.sorted);
   return people;
 }
 

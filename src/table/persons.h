@@ -14,7 +14,7 @@ struct People {
   std::optional<Persons> persons;    // nothing where every row is another person, so rows may be counted instead
 };
 
-// `identity_of_row` holds one hash per row of the table.
-People NumberPeople(std::vector<IdentityHash> identity_of_row);
+// `parts` hold one hash per row of the table, in the order of its rows.
+People NumberPeople(std::vector<std::vector<IdentityHash>> parts);
 
 }  // namespace pentimento

@@ -57,8 +57,10 @@ class RowOrder {
   std::size_t rows() const { return rows_by_bucket_.size(); }
   std::size_t bucket_size(std::size_t bucket) const { return begin_[bucket + 1] - begin_[bucket]; }
   // The bucket's rows in input order; Permutation() says in which order they are published.
-  std::span<const std::uint32_t> RowsOfBucket(std::size_t bucket) const {
-    return std::span(rows_by_bucket_).subspan(begin_[bucket], bucket_size(bucket));
+  std::span<const std::uint32_t> RowsOfBucket(std::size_t bucket) const { return RowsOfBuckets(bucket, bucket + 1); }
+  // The same for buckets first to last - 1, one after the other.
+  std::span<const std::uint32_t> RowsOfBuckets(std::size_t first, std::size_t last) const {
+    return std::span(rows_by_bucket_).subspan(begin_[first], begin_[last] - begin_[first]);
   }
   // A random order of 0 … bucket_size-1, the same at every call.
   std::vector<std::uint32_t> Permutation(std::size_t bucket) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <random>
 
 #include "base/random.h"
 #include "table/code_column.h"
@@ -80,16 +81,40 @@ TEST(Combinations, NoRowsAndNoColumns) {
 IdentityHash Hash(std::uint64_t high, std::uint64_t low) { return {high, low}; }
 
 TEST(People, RowsArePersonsWhereNobodyRepeats) {
-  const People people = NumberPeople({Hash(9, 1), Hash(UINT64_MAX, 0), Hash(0, 7)});
+  const People people = NumberPeople({{Hash(9, 1), Hash(UINT64_MAX, 0)}, {}, {Hash(0, 7)}});
   EXPECT_FALSE(people.persons);
   EXPECT_EQ(people.sorted, (std::vector<IdentityHash>{Hash(0, 7), Hash(9, 1), Hash(UINT64_MAX, 0)}));
 }
 
 TEST(People, ARepeatedPersonHasOneNumber) {
-  const People people = NumberPeople({Hash(9, 1), Hash(9, 2), Hash(9, 1)});
+  const People people = NumberPeople({{Hash(9, 1)}, {Hash(9, 2), Hash(9, 1)}});
   ASSERT_TRUE(people.persons);
   EXPECT_EQ(people.persons->count, 2U);
   EXPECT_EQ(people.persons->person_of_row, (std::vector<std::uint32_t>{0, 1, 0}));
+}
+
+// Many people, spread evenly or all with the same first bits, each with up to `rows` rows.
+TEST(People, AreNumberedAsSortingThemAllNumbersThem) {
+  std::mt19937_64 random(1);
+  for (const int equal_bits : {0, 12, 30, 64}) {
+    for (const std::size_t rows : {std::size_t{1}, std::size_t{3}}) {
+      std::vector<std::vector<IdentityHash>> parts(20);
+      std::vector<IdentityHash> all;
+      for (std::size_t i = 0; i < 60'000; ++i) {
+        const std::uint64_t high = equal_bits == 64 ? 7 : random() >> equal_bits;
+        parts[i % 20].insert(parts[i % 20].end(), 1 + random() % rows, Hash(high, random()));
+      }
+      for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+      std::vector<IdentityHash> sorted = all;
+      std::ranges::sort(sorted);
+      sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+      const People people = NumberPeople(parts);
+      ASSERT_EQ(people.sorted, sorted);
+      ASSERT_EQ(people.persons.has_value(), rows > 1);
+      for (std::size_t row = 0; rows > 1 && row < all.size(); ++row)
+        ASSERT_EQ(sorted[people.persons->person_of_row[row]], all[row]);
+    }
+  }
 }
 
 // Files rows 0 … n-1 as one-byte-per-digit records and returns what comes out, bucket after bucket.

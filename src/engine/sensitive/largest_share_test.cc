@@ -32,6 +32,23 @@ TEST(LargestShare, AddsUpTheValuesOfASetAndForgetsTheClassBefore) {
   EXPECT_EQ(LargestShare(class_of_row, 2, OfRows(codes, {{{1}, {1, 1}}})), (Ratio{1, 2}));
 }
 
+// Of 100,000 classes with two rows each one has the same value twice, wherever among the classes it is.
+TEST(LargestShare, IsFoundInWhicheverRangeItsClassLies) {
+  constexpr ClassNumber kClasses = 100'000;
+  std::vector<ClassNumber> class_of_row;
+  std::vector<Code> codes;
+  for (ClassNumber i = 0; i < 2 * kClasses; ++i) {
+    class_of_row.push_back(static_cast<ClassNumber>(i * 7919ULL % kClasses));
+    codes.push_back(i < kClasses ? 1 : 0);
+  }
+  EXPECT_EQ(LargestShare(class_of_row, kClasses, OfRows(codes, {{{1}, {1, 1}}})), (Ratio{1, 2}));
+  for (const std::size_t row : {0U, 1U, 12'499U, 12'500U, 50'000U, 77'777U, 99'999U}) {
+    std::vector<Code> worse = codes;
+    worse[row + kClasses] = 1;
+    EXPECT_EQ(LargestShare(class_of_row, kClasses, OfRows(worse, {{{1}, {1, 1}}})), (Ratio{1, 1})) << row;
+  }
+}
+
 TEST(LargestShare, IsNothingWhereNothingIsLimited) {
   EXPECT_EQ(LargestShare(std::vector<ClassNumber>{0, 0}, 1, OfRows({0, 1}, {})), (Ratio{0, 1}));
 }

@@ -63,7 +63,7 @@ std::vector<StreamColumn> PlainColumns(const BoundPolicy& bound, const EncodedIn
 
 Result<PublishedFile> WriteTable(ArrowArrayStream stream, const std::filesystem::path& folder, const std::string& name,
                                  FileFormat format, std::uint64_t rows, const std::optional<Error>& failure) {
-  Result<WrittenFile> written = WriteFile(&stream, format, folder / name);
+  Result<WrittenFile> written = WriteFile(&stream, format, folder / name, {.dense_numbers = {kClassIdColumn}});
   if (failure) return *failure;
   if (!written.ok()) return std::move(written).error();
   Check(written->rows == rows, "every row is published");
