@@ -51,9 +51,8 @@ class PieceCutter {
       others_.resize(first_other);
       return;
     }
-    roots_.push_back({first_decider, deciders_.size(), {}});
-    const MemberPlace& somebody = deciders_[first_decider];
-    step_.tree.FindRegion([&](std::size_t column) { return step_.codes(somebody, column); }, roots_.back().region);
+    roots_.push_back({first_decider, deciders_.size(), Box(step_.domains.size())});
+    step_.joined.reached.CopyRegion(step_.joined.reached.leaves[leaf], roots_.back().region);
     leaf_of_root_.push_back(leaf);
     others_begin_.push_back(first_other);
   }
@@ -68,7 +67,8 @@ class PieceCutter {
       }
     }
     const CaseNumber first_newcomer = step_.facts.first_newcomer();
-    for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, row});
+    std::uint32_t record = step_.joined.first_newcomer_of(leaf);
+    for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, record++});
   }
 
   void GatherMembers(std::uint32_t leaf) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -20,9 +21,8 @@ struct PieceBegin {
 
 class ChangeDescription {
  public:
-  ChangeDescription(const StepContext& step, const SegmentView& segment, std::span<const std::uint32_t> uncut,
-                    std::span<const CutPiece> pieces)
-      : step_(step), segment_(segment), columns_(step.domains.size()), uncut_(uncut), pieces_(pieces) {
+  ChangeDescription(const StepContext& step, std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces)
+      : step_(step), columns_(step.domains.size()), uncut_(uncut), pieces_(pieces) {
     PieceBegin next{step.batch.rows, uncut.size(), 0};
     for (const CutPiece& piece : pieces) {
       begins_.push_back(next);
@@ -47,14 +47,14 @@ class ChangeDescription {
     TaskGroup tasks;
     change_.draft.columns = columns_;
     tasks.Run([&] {
-      change_.case_of_row.resize(end.row);
+      ResizeInLargePages(change_.case_of_row, end.row);
       std::iota(change_.case_of_row.begin(), change_.case_of_row.end(), step_.facts.first_newcomer());
     });
-    tasks.Run([&] { change_.draft.group_of_row.resize(end.row); });
-    tasks.Run([&] { change_.previous_of_row.resize(end.row, SeriesChange::kNew); });
+    tasks.Run([&] { ResizeInLargePages(change_.draft.group_of_row, end.row); });
+    tasks.Run([&] { ResizeInLargePages(change_.previous_of_row, end.row, SeriesChange::kNew); });
     tasks.Run([&] { change_.is_withdrawn.resize(end.row); });
     if (step_.hides_arrivals) tasks.Run([&] { change_.arrival_of_row.resize(end.row); });
-    tasks.Run([&] { change_.draft.boxes.resize(end.group * columns_); });
+    tasks.Run([&] { ResizeInLargePages(change_.draft.boxes, end.group * columns_); });
     tasks.Run([&] { change_.staying_in_group.resize(end.group); });
     tasks.Run([&] { change_.previous_boxes.resize(end.previous * columns_); });
     change_.staying_in_previous.resize(end.previous);
@@ -73,10 +73,9 @@ class ChangeDescription {
   // Leaves that stay: their newcomers get the box that everybody else in there has.
   void DescribeUncut(std::size_t begin, std::size_t end) {
     RegionCovers covers(step_.domains, step_.form);
-    Box region;
+    Box region(columns_);
     for (std::size_t group = begin; group < end; ++group) {
-      const std::size_t somebody = segment_.leaves[group].begin;
-      step_.tree.FindRegion([&](std::size_t column) { return CodeAt(segment_, somebody, columns_, column); }, region);
+      step_.joined.reached.CopyRegion(step_.joined.reached.leaves[uncut_[group]], region);
       covers.Write(region, change_.draft.boxes.data() + group * columns_);
       change_.staying_in_group[group] = step_.joined.member_count[uncut_[group]];
       for (const std::uint32_t row : step_.joined.newcomers_of(uncut_[group])) SetNewcomer(row, group);
@@ -91,7 +90,7 @@ class ChangeDescription {
       const LeafRecords& records = piece.leaves[leaf];
       for (const MemberPlace& place : std::span(piece.places).subspan(records.begin, records.count)) {
         if (place.segment == kInBatch) {
-          SetNewcomer(place.record, at.group + leaf);
+          SetNewcomer(step_.joined.reached.rows[place.record], at.group + leaf);
           continue;
         }
         const std::size_t row = at.row + earlier.size();
@@ -151,7 +150,6 @@ class ChangeDescription {
   }
 
   const StepContext& step_;
-  const SegmentView& segment_;
   std::size_t columns_;
   std::span<const std::uint32_t> uncut_;
   std::span<const CutPiece> pieces_;
@@ -162,9 +160,9 @@ class ChangeDescription {
 
 }  // namespace
 
-DescribedChange DescribeChange(const StepContext& step, const SegmentView& segment,
-                               std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces) {
-  return ChangeDescription(step, segment, uncut, pieces).Run();
+DescribedChange DescribeChange(const StepContext& step, std::span<const std::uint32_t> uncut,
+                               std::span<const CutPiece> pieces) {
+  return ChangeDescription(step, uncut, pieces).Run();
 }
 
 }  // namespace pentimento

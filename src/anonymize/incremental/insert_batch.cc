@@ -15,6 +15,7 @@
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -22,23 +23,15 @@ namespace {
 
 constexpr std::size_t kLeafGrain = 1 << 9;
 
-OwnedLanes PackRows(const EncodedTable& table, std::span<const Domain> domains) {
-  OwnedLanes codes;
-  FillLanes(
-      table, domains, table.rows, [](std::size_t row) { return row; }, codes);
-  return codes;
-}
-
 // Newcomers to a series with releases before this one.
 class Insertion {
  public:
   Insertion(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
             std::span<const CaseNumber> withdrawn, const InsertOptions& options)
       : tree_(series, domains),
-        batch_(PackRows(batch, domains)),
-        joined_(FindJoinedLeaves(series, tree_, ViewOf(batch_), batch.rows)),
+        joined_(FindJoinedLeaves(series, tree_, domains, batch)),
         facts_(series, withdrawn),
-        codes_(series, ViewOf(batch_)),
+        codes_(series, ViewOf(joined_.reached.codes)),
         context_{series, domains, batch,     tree_,        joined_,
                  facts_, codes_,  options.k, options.form, options.hides_arrivals},
         options_(options) {}
@@ -51,7 +44,7 @@ class Insertion {
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
-    if (options_.describes_change) step_.described = DescribeChange(context_, step_.segment.view(), uncut_, pieces_);
+    if (options_.describes_change) step_.described = DescribeChange(context_, uncut_, pieces_);
     step_.leaves_joined = joined_.size();
     return std::move(step_);
   }
@@ -110,7 +103,7 @@ class Insertion {
   void FillRecords() {
     SegmentData& segment = step_.segment;
     const std::size_t columns = context_.domains.size();
-    segment.members.resize(records_);
+    ResizeInLargePages(segment.members, records_);
     WithLanes(segment.codes, context_.domains, records_, [&](auto* lanes) {
       const auto fill = [&](std::size_t record, const MemberPlace& place) {
         segment.members[record] = place.member;
@@ -119,8 +112,9 @@ class Insertion {
       ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t leaf = begin; leaf < end; ++leaf) {
           std::size_t record = segment.leaves[leaf].begin;
+          std::uint32_t newcomer = joined_.first_newcomer_of(uncut_[leaf]);
           for (const std::uint32_t row : joined_.newcomers_of(uncut_[leaf]))
-            fill(record++, {facts_.first_newcomer() + row, kInBatch, row});
+            fill(record++, {facts_.first_newcomer() + row, kInBatch, newcomer++});
         }
       });
       ParallelFor(pieces_.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -133,7 +127,6 @@ class Insertion {
   }
 
   SeriesTree tree_;
-  OwnedLanes batch_;
   JoinedLeaves joined_;
   MemberFacts facts_;
   MemberCodes codes_;

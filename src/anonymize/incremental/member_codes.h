@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kInBatch = std::numeric_limits<std::uint32_t>::ma
 struct MemberPlace {
   CaseNumber member = 0;
   std::uint32_t segment = kInBatch;
-  std::uint32_t record = 0;  // of the segment, or row of the batch
+  std::uint32_t record = 0;  // of the segment, or of the batch in the order of leaves
 };
 
 class MemberCodes {

@@ -9,6 +9,7 @@
 
 #include "anonymize/incremental/series_view.h"
 #include "anonymize/partition/packed_rows.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -19,7 +20,7 @@ namespace pentimento {
 template <typename Body>
 void WithLanes(OwnedLanes& codes, std::span<const Domain> domains, std::size_t rows, const Body& body) {
   const auto make = [&](auto& lanes) {
-    lanes.resize(rows * domains.size());
+    ResizeInLargePages(lanes, rows * domains.size());
     body(lanes.data());
   };
   if (partition::FitNarrowLanes(domains)) {
