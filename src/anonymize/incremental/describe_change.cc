@@ -1,5 +1,6 @@
 #include "anonymize/incremental/describe_change.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ struct PieceBegin {
 
 class ChangeDescription {
  public:
-  ChangeDescription(const StepContext& step, std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces)
-      : step_(step), columns_(step.domains.size()), uncut_(uncut), pieces_(pieces) {
+  ChangeDescription(const StepContext& step, const SegmentView& segment, std::span<const std::uint32_t> uncut,
+                    std::span<const CutPiece> pieces)
+      : step_(step), segment_(segment), columns_(step.domains.size()), uncut_(uncut), pieces_(pieces) {
     PieceBegin next{step.batch.rows, uncut.size(), 0};
     for (const CutPiece& piece : pieces) {
       begins_.push_back(next);
@@ -63,8 +65,13 @@ class ChangeDescription {
     for (std::size_t c = 0; c < columns_; ++c) {
       tasks.Run([&, c] {
         CodeColumn& column = described_.table.quasi_identifiers[c];
-        column = step_.batch.quasi_identifiers[c];
-        column.VisitMutable([&](auto& codes) { codes.resize(end.row); });
+        column = CodeColumn(step_.domains[c].size());
+        column.VisitMutable([&](auto& codes) {
+          codes.reserve(end.row);
+          step_.batch.quasi_identifiers[c].Visit(
+              [&](auto of_batch) { codes.insert(codes.end(), of_batch.begin(), of_batch.end()); });
+          codes.resize(end.row);
+        });
       });
     }
     tasks.Wait();
@@ -84,11 +91,13 @@ class ChangeDescription {
 
   void DescribePiece(const CutPiece& piece, const PieceBegin& at) {
     std::vector<std::uint32_t> previous_of_leaf = DescribeBoxes(piece, at);
-    std::vector<MemberPlace> earlier;
+    std::vector<std::uint32_t> earlier;  // their records in the new segment, which are neighbours and just written
     earlier.reserve(piece.earlier_members);
     for (std::size_t leaf = 0; leaf < piece.leaves.size(); ++leaf) {
       const LeafRecords& records = piece.leaves[leaf];
+      std::uint32_t record = segment_.leaves[at.group + leaf].begin;
       for (const MemberPlace& place : std::span(piece.places).subspan(records.begin, records.count)) {
+        const std::uint32_t own = record++;
         if (place.segment == kInBatch) {
           SetNewcomer(step_.joined.reached.rows[place.record], at.group + leaf);
           continue;
@@ -99,10 +108,31 @@ class ChangeDescription {
         change_.previous_of_row[row] = previous_of_leaf[leaf];
         change_.is_withdrawn[row] = step_.facts.HasLeft(place.member) ? 1 : 0;
         if (step_.hides_arrivals) change_.arrival_of_row[row] = step_.facts.ArrivalOf(place.member);
-        earlier.push_back(place);
+        earlier.push_back(own);
       }
     }
-    step_.codes.FillRows(earlier, at.row, described_.table);
+    FillRows(earlier, at.row);
+  }
+
+  // Codes of the new segment into rows of the table from `first_row` on: a block of them stays in the cache while
+  // column after column is written.
+  void FillRows(std::span<const std::uint32_t> records, std::size_t first_row) {
+    constexpr std::size_t kBlock = 512;
+    for (std::size_t first = 0; first < records.size(); first += kBlock) {
+      const auto block = records.subspan(first, std::min(kBlock, records.size() - first));
+      std::visit([&](auto lanes) { FillBlock(lanes, block, first_row + first); }, segment_.codes);
+    }
+  }
+
+  template <typename Lane>
+  void FillBlock(std::span<const Lane> lanes, std::span<const std::uint32_t> records, std::size_t first_row) {
+    for (std::size_t c = 0; c < columns_; ++c) {
+      described_.table.quasi_identifiers[c].VisitMutable([&](auto& codes) {
+        using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
+        for (std::size_t i = 0; i < records.size(); ++i)
+          codes[first_row + i] = static_cast<Narrow>(lanes[records[i] * columns_ + c]);
+      });
+    }
   }
 
   // The boxes before and after; returns which earlier box the members of each new leaf had.
@@ -150,6 +180,7 @@ class ChangeDescription {
   }
 
   const StepContext& step_;
+  const SegmentView& segment_;
   std::size_t columns_;
   std::span<const std::uint32_t> uncut_;
   std::span<const CutPiece> pieces_;
@@ -160,9 +191,9 @@ class ChangeDescription {
 
 }  // namespace
 
-DescribedChange DescribeChange(const StepContext& step, std::span<const std::uint32_t> uncut,
-                               std::span<const CutPiece> pieces) {
-  return ChangeDescription(step, uncut, pieces).Run();
+DescribedChange DescribeChange(const StepContext& step, const SegmentView& segment,
+                               std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces) {
+  return ChangeDescription(step, segment, uncut, pieces).Run();
 }
 
 }  // namespace pentimento

@@ -11,7 +11,7 @@ namespace pentimento {
 
 // First the newcomers, in their order, then all earlier members of the leaves that were cut. Groups are the leaves of
 // the new segment, in the same order: `uncut`, joined leaves that stay, then those of the pieces.
-DescribedChange DescribeChange(const StepContext& step, std::span<const std::uint32_t> uncut,
-                               std::span<const CutPiece> pieces);
+DescribedChange DescribeChange(const StepContext& step, const SegmentView& segment,
+                               std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces);
 
 }  // namespace pentimento

@@ -44,7 +44,7 @@ class Insertion {
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
-    if (options_.describes_change) step_.described = DescribeChange(context_, uncut_, pieces_);
+    if (options_.describes_change) step_.described = DescribeChange(context_, step_.segment.view(), uncut_, pieces_);
     step_.leaves_joined = joined_.size();
     return std::move(step_);
   }
@@ -103,8 +103,10 @@ class Insertion {
   void FillRecords() {
     SegmentData& segment = step_.segment;
     const std::size_t columns = context_.domains.size();
-    ResizeInLargePages(segment.members, records_);
+    TaskGroup room;
+    room.Run([&] { ResizeInLargePages(segment.members, records_); });
     WithLanes(segment.codes, context_.domains, records_, [&](auto* lanes) {
+      room.Wait();
       const auto fill = [&](std::size_t record, const MemberPlace& place) {
         segment.members[record] = place.member;
         codes_.Copy(place, lanes + record * columns);

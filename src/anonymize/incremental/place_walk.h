@@ -9,26 +9,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "anonymize/incremental/descend.h"
+#include "anonymize/incremental/row_lanes.h"
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/incremental/top_of_tree.h"
 
 namespace pentimento {
-
-// Eight lanes are common, and a copy of known size is no call.
-template <typename Lane>
-void CopyLanes(const Lane* from, std::size_t columns, Lane* to) {
-  if (columns == 8) {
-    std::memcpy(to, from, 8 * sizeof(Lane));
-  } else {
-    std::copy_n(from, columns, to);
-  }
-}
 
 // The leaves of one place, in the order of their nodes as far as one release made them.
 template <typename Lane>

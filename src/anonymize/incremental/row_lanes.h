@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <variant>
 #include <vector>
@@ -15,6 +16,16 @@
 #include "taxonomy/domain.h"
 
 namespace pentimento {
+
+// Eight lanes are common, and a copy of known size is no call.
+template <typename Lane>
+void CopyLanes(const Lane* from, std::size_t columns, Lane* to) {
+  if (columns == 8) {
+    std::memcpy(to, from, 8 * sizeof(Lane));
+  } else {
+    std::copy_n(from, columns, to);
+  }
+}
 
 // Calls body(lanes) with room for `rows` rows in `codes`, in the width that the domains need.
 template <typename Body>
