@@ -13,7 +13,7 @@ namespace pentimento {
 namespace {
 
 // What one piece needs stays in the cache and is used again for the next.
-constexpr std::uint64_t kPieceMembers = 1 << 15;
+constexpr std::uint64_t kPieceMembers = 1 << 14;
 constexpr std::size_t kLeavesAhead = 2;
 
 using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;

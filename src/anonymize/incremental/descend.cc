@@ -140,8 +140,10 @@ class Descent {
     for (const LeavesOfPlace<Lane>& found : found_)
       first_leaf.push_back(first_leaf.back() + static_cast<std::uint32_t>(found.leaves.size()));
     std::vector<Lane>& regions = reached_.regions.emplace<std::vector<Lane>>();
-    ResizeInLargePages(regions, std::size_t{first_leaf.back()} * 2 * columns_);
+    TaskGroup room;
+    room.Run([&] { ResizeInLargePages(regions, std::size_t{first_leaf.back()} * 2 * columns_); });
     ResizeInLargePages(reached_.leaves, first_leaf.back());
+    room.Wait();
     ParallelFor(found_.size(), kPlacesPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t place = begin; place < end; ++place) {
         LeavesOfPlace<Lane>& found = found_[place];

@@ -68,7 +68,12 @@ class Insertion {
       for (const CutLeaf& cut : piece.cut) was_cut[cut.leaf] = true;
     }
     uncut_.reserve(joined_.size());
-    step_.segment.leaves.reserve(joined_.size());
+    std::size_t new_leaves = 0;
+    std::size_t new_nodes = 0;
+    for (const CutPiece& piece : pieces_) new_leaves += piece.leaves.size(), new_nodes += piece.nodes.size();
+    step_.segment.nodes.reserve(new_nodes);
+    step_.segment.leaves.reserve(joined_.size() + new_leaves);
+    AskForLargePages(step_.segment.leaves.data(), (joined_.size() + new_leaves) * sizeof(LeafRecords));
     for (std::size_t leaf = 0; leaf < joined_.size(); ++leaf) {
       if (was_cut[leaf]) continue;
       const ReachedLeaf& joined = joined_.reached.leaves[leaf];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -59,7 +60,7 @@ JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, 
   std::vector<std::uint32_t> first_part{0};
   for (const PartsOfLeaves& some : found)
     first_part.push_back(first_part.back() + static_cast<std::uint32_t>(some.parts.size()));
-  joined.parts.resize(first_part.back());
+  ResizeInLargePages(joined.parts, first_part.back());
   joined.first_part.resize(leaves.size() + 1, first_part.back());
   joined.member_count.resize(leaves.size());
   for_each_task([&](std::size_t t, std::size_t first) { Put(found[t], first, first_part[t], joined); });
