@@ -7,13 +7,31 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "base/parallel.h"
 #include "guarantee/box_classes.h"
+#include "guarantee/smallest_index.h"
 
 namespace pentimento {
 namespace {
 
+constexpr std::size_t kRowsPerTask = 1 << 16;
+
 bool Nests(std::span<const Interval> inner, std::span<const Interval> outer) {
   return std::ranges::equal(inner, outer, [](Interval in, Interval out) { return out.Contains(in); });
+}
+
+// The smallest row for which `is_it` holds.
+template <typename Predicate>
+std::optional<std::size_t> FindRow(std::size_t rows, const Predicate& is_it) {
+  SmallestIndex smallest;
+  ParallelFor(rows, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      if (!is_it(row)) continue;
+      smallest.Offer(row);
+      return;
+    }
+  });
+  return smallest.Get();
 }
 
 bool SomeCaseTwice(std::span<const CaseNumber> cases) {
@@ -45,29 +63,31 @@ std::optional<std::string> FindMalformedChange(const SeriesChange& change, bool 
   if (change.draft.columns > 0 && change.staying_in_previous.size() != change.previous_count())
     return fmt::format("{} earlier boxes, but {} counts of who keeps them", change.previous_count(),
                        change.staying_in_previous.size());
-  for (std::size_t row = 0; row < rows; ++row) {
+  bool is_some_twice = false;
+  TaskGroup aside;
+  aside.Run([&] { is_some_twice = SomeCaseTwice(change.case_of_row); });
+  const std::size_t groups = change.draft.group_count();
+  const auto lost = FindRow(rows, [&](std::size_t row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    if (change.draft.group_of_row[row] >= change.draft.group_count() ||
-        (previous != SeriesChange::kNew && previous >= change.staying_in_previous.size())) {
-      return fmt::format("row {} of the change has a group or an earlier box that is not there", row + 1);
-    }
-  }
-  if (SomeCaseTwice(change.case_of_row)) return "a case stands twice in the change";
+    return change.draft.group_of_row[row] >= groups ||
+           (previous != SeriesChange::kNew && previous >= change.staying_in_previous.size());
+  });
+  aside.Wait();
+  if (lost) return fmt::format("row {} of the change has a group or an earlier box that is not there", *lost + 1);
+  if (is_some_twice) return "a case stands twice in the change";
   return std::nullopt;
 }
 
 std::optional<std::string> FindUnnested(const SeriesChange& change) {
-  for (std::size_t row = 0; row < change.rows(); ++row) {
+  const auto unnested = FindRow(change.rows(), [&](std::size_t row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
-    if (!Nests(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous))) {
-      return fmt::format(
-          "the new box of row {} of the change leaves the earlier one, so that the two together say more "
-          "than either",
-          row + 1);
-    }
-  }
-  return std::nullopt;
+    return previous != SeriesChange::kNew && !change.IsLikeTheRowAbove(row) &&
+           !Nests(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
+  });
+  if (!unnested) return std::nullopt;
+  return fmt::format(
+      "the new box of row {} of the change leaves the earlier one, so that the two together say more than either",
+      *unnested + 1);
 }
 
 // Who is in a class of equal boxes after the change.
@@ -82,14 +102,21 @@ std::vector<ClassCount> CountClasses(const SeriesChange& change, std::span<const
   std::vector<std::uint32_t> rows_of_group(class_of_group.size());
   std::vector<std::uint32_t> withdrawn_of_group(class_of_group.size());
   std::vector<bool> is_old(class_of_group.size());
+  TaskGroup aside;
+  aside.Run([&] {
+    for (std::size_t row = 0; row < change.rows(); ++row) {
+      const std::uint32_t previous = change.previous_of_row[row];
+      if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
+      const GroupId group = change.draft.group_of_row[row];
+      if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+    }
+  });
   for (std::size_t row = 0; row < change.rows(); ++row) {
     const GroupId group = change.draft.group_of_row[row];
     ++rows_of_group[group];
     if (change.is_withdrawn[row] != 0) ++withdrawn_of_group[group];
-    const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
-    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
   }
+  aside.Wait();
   std::vector<ClassCount> counts(class_of_group.empty() ? 0 : *std::ranges::max_element(class_of_group) + 1);
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
     ClassCount& count = counts[class_of_group[g]];

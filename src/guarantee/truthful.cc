@@ -24,6 +24,9 @@ struct Lanes {
   Lane hi = 0;
 };
 
+// With fewer rows per group packing costs more than it saves.
+constexpr std::size_t kRowsPerPackedGroup = 8;
+
 template <typename Lane>
 std::vector<Lanes<Lane>> PackBoxes(const Draft& draft) {
   std::vector<Lanes<Lane>> packed(draft.boxes.size());
@@ -36,12 +39,12 @@ std::vector<Lanes<Lane>> PackBoxes(const Draft& draft) {
 }
 
 // Without branches inside: there is nothing to find in nearly every block.
-template <typename Lane, typename Narrow>
-bool BlockIsTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Lanes<Lane>* column_of_boxes,
+template <typename Ends, typename Narrow>
+bool BlockIsTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Ends* column_of_boxes,
                      std::size_t columns) {
   bool outside = false;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    const Lanes<Lane> box = column_of_boxes[groups[i] * columns];
+    const Ends box = column_of_boxes[groups[i] * columns];
     outside |= (codes[i] < box.lo) | (codes[i] > box.hi);
   }
   return !outside;
@@ -55,15 +58,14 @@ std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& d
   return std::nullopt;
 }
 
-template <typename Lane>
-std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft) {
-  const std::vector<Lanes<Lane>> boxes = PackBoxes<Lane>(draft);
+// `boxes`: those of the draft, packed or as they are.
+template <typename Ends>
+std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft, std::span<const Ends> boxes) {
   const auto block_is_truthful = [&](std::size_t first, std::size_t count) {
     const auto groups = std::span(draft.group_of_row).subspan(first, count);
     for (std::size_t c = 0; c < draft.columns; ++c) {
-      const bool truthful = table.quasi_identifiers[c].Visit([&](auto codes) {
-        return BlockIsTruthful<Lane>(codes.subspan(first, count), groups, &boxes[c], draft.columns);
-      });
+      const bool truthful = table.quasi_identifiers[c].Visit(
+          [&](auto codes) { return BlockIsTruthful(codes.subspan(first, count), groups, &boxes[c], draft.columns); });
       if (!truthful) return false;
     }
     return true;
@@ -82,10 +84,25 @@ std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& 
   return smallest.Get();
 }
 
+template <typename Lane>
+std::optional<std::size_t> FindFalseRowPacked(const EncodedTable& table, const Draft& draft) {
+  const std::vector<Lanes<Lane>> boxes = PackBoxes<Lane>(draft);
+  return FindFalseRow(table, draft, std::span<const Lanes<Lane>>(boxes));
+}
+
 int BitsOfBoxes(const Draft& draft) {
   Code widest = 0;
   for (const Interval interval : draft.boxes) widest = std::max(widest, interval.hi);
   return widest < (1U << 8) ? 8 : widest < (1U << 16) ? 16 : 32;
+}
+
+std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Draft& draft) {
+  if (table.rows / kRowsPerPackedGroup < draft.group_count())
+    return FindFalseRow(table, draft, std::span<const Interval>(draft.boxes));
+  const int bits = BitsOfBoxes(draft);
+  return bits == 8    ? FindFalseRowPacked<std::uint8_t>(table, draft)
+         : bits == 16 ? FindFalseRowPacked<std::uint16_t>(table, draft)
+                      : FindFalseRow(table, draft, std::span<const Interval>(draft.boxes));
 }
 
 }  // namespace
@@ -93,10 +110,7 @@ int BitsOfBoxes(const Draft& draft) {
 std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Draft& draft) {
   // Without boxes there are no rows, or no quasi-identifiers: nothing is said, so nothing is false.
   if (draft.boxes.empty()) return std::nullopt;
-  const int bits = BitsOfBoxes(draft);
-  const std::optional<std::size_t> row = bits == 8    ? FindFalseRow<std::uint8_t>(table, draft)
-                                         : bits == 16 ? FindFalseRow<std::uint16_t>(table, draft)
-                                                      : FindFalseRow<std::uint32_t>(table, draft);
+  const std::optional<std::size_t> row = FindAnyFalseRow(table, draft);
   if (!row) return std::nullopt;
   return FalseCell{*row, *FalseColumn(table, draft, *row)};
 }

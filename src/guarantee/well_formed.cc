@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kRowsPerTask = 1 << 16;
 constexpr std::size_t kGroupsPerTask = 4096;
+constexpr std::size_t kRemembered = 1024;
 
 std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<const Domain> domains,
                                          const Draft& draft) {
@@ -68,12 +69,20 @@ std::string Describe(IntervalFault fault) {
 std::optional<std::string> FindBadInterval(std::span<const Domain> domains, CategoryForm form, const Draft& draft) {
   SmallestIndex smallest;
   ParallelFor(draft.group_count(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+    std::vector<Interval> faultless(kRemembered);
     for (std::size_t c = 0; c < draft.columns; ++c) {
+      // Columns have few intervals and groups are many: most were looked at before. No interval is like this one.
+      std::ranges::fill(faultless, Interval{1, 0});
       for (std::size_t g = begin; g < end; ++g) {
         const std::size_t index = g * draft.columns + c;
-        // Neighbours are often alike, and so is what is wrong with them.
-        if (g > begin && draft.boxes[index] == draft.boxes[index - draft.columns]) continue;
-        if (FaultOf(draft.boxes[index], domains[c], form) != IntervalFault::kNone) smallest.Offer(index);
+        const Interval interval = draft.boxes[index];
+        Interval& known = faultless[(interval.lo * 31 + interval.hi) % kRemembered];
+        if (known == interval && interval.lo <= interval.hi) continue;
+        if (FaultOf(interval, domains[c], form) != IntervalFault::kNone) {
+          smallest.Offer(index);
+        } else {
+          known = interval;
+        }
       }
     }
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "anonymize/incremental/boundary.h"
 #include "anonymize/incremental/row_lanes.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
@@ -12,10 +13,12 @@ namespace pentimento {
 namespace {
 
 // What one piece needs stays in the cache and is used again for the next.
-constexpr std::uint64_t kPieceMembers = 1 << 15;
+constexpr std::uint64_t kPieceMembers = 1 << 14;
+constexpr std::size_t kLeavesAhead = 2;
 
 using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;
 
+template <typename Lane>
 class PieceCutter {
  public:
   PieceCutter(const StepContext& step, std::span<const std::uint32_t> leaves) : step_(step) {
@@ -23,17 +26,18 @@ class PieceCutter {
     for (const std::uint32_t leaf : leaves)
       members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
     deciders_.reserve(members);
-    for (const std::uint32_t leaf : leaves) Gather(leaf);
+    codes_.reserve(members * step.domains.size() + kBoundaryLanes);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (i + kLeavesAhead < leaves.size()) Prefetch(leaves[i + kLeavesAhead]);
+      Gather(leaves[i]);
+    }
   }
 
   CutPiece Run() {
     if (roots_.empty()) return {};
-    OwnedLanes codes;
-    WithLanes(codes, step_.domains, deciders_.size(), [&](auto* lanes) {
-      for (std::size_t i = 0; i < deciders_.size(); ++i)
-        step_.codes.Copy(deciders_[i], lanes + i * step_.domains.size());
-    });
-    const GrownRegions grown = GrowRegions(ViewOf(codes), deciders_.size(), step_.domains, roots_, step_.k, step_.form);
+    const std::span<const Lane> codes(codes_);
+    const GrownRegions grown = GrowRegions(CodeLanes(codes.first(deciders_.size() * step_.domains.size())),
+                                           deciders_.size(), step_.domains, roots_, step_.k, step_.form);
     CutPiece piece;
     TakeNodes(grown, piece);
     TakeMembers(grown, piece);
@@ -45,17 +49,34 @@ class PieceCutter {
     const std::size_t first_decider = deciders_.size();
     const std::size_t first_other = others_.size();
     GatherMembers(leaf);
-    // Leaves of which too few may decide stay as they are.
-    if (deciders_.size() - first_decider < 2 * step_.k) {
+    // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
+    if (deciders_.size() - first_decider < 2 * step_.k || !CodesMayBeCut(first_decider)) {
       deciders_.resize(first_decider);
       others_.resize(first_other);
       return;
     }
-    roots_.push_back({first_decider, deciders_.size(), {}});
-    const MemberPlace& somebody = deciders_[first_decider];
-    step_.tree.FindRegion([&](std::size_t column) { return step_.codes(somebody, column); }, roots_.back().region);
+    roots_.push_back({first_decider, deciders_.size(), Box(step_.domains.size())});
+    step_.joined.reached.CopyRegion(step_.joined.reached.leaves[leaf], roots_.back().region);
     leaf_of_root_.push_back(leaf);
     others_begin_.push_back(first_other);
+  }
+
+  // Copies the codes of the deciders from `first` on, and looks at them.
+  bool CodesMayBeCut(std::size_t first) {
+    const std::size_t columns = step_.domains.size();
+    codes_.resize(deciders_.size() * columns + kBoundaryLanes);
+    Lane* const codes = codes_.data();
+    for (std::size_t i = first; i < deciders_.size(); ++i) step_.codes.Copy(deciders_[i], codes + i * columns);
+    return MayHaveBoundary(codes + first * columns, deciders_.size() - first, columns, step_.k);
+  }
+
+  // Earlier members lie wherever their leaf was made.
+  void Prefetch(std::uint32_t leaf) const {
+    for (const LeafPart& part : step_.joined.parts_of(leaf)) {
+      const SegmentView& segment = step_.series.segments[part.segment];
+      __builtin_prefetch(segment.members.data() + part.records.begin);
+      step_.codes.Prefetch(part.segment, part.records.begin, part.records.count);
+    }
   }
 
   template <typename Body>
@@ -68,7 +89,8 @@ class PieceCutter {
       }
     }
     const CaseNumber first_newcomer = step_.facts.first_newcomer();
-    for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, row});
+    std::uint32_t record = step_.joined.first_newcomer_of(leaf);
+    for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, record++});
   }
 
   void GatherMembers(std::uint32_t leaf) {
@@ -144,6 +166,7 @@ class PieceCutter {
   std::vector<RegionRoot> roots_;
   std::vector<std::uint32_t> leaf_of_root_;  // which joined leaf
   std::vector<MemberPlace> deciders_;        // root after root
+  std::vector<Lane> codes_;                  // of the deciders, and a few more lanes
   std::vector<MemberPlace> others_;          // likewise
   std::vector<std::size_t> others_begin_;    // by root
 };
@@ -167,8 +190,12 @@ std::vector<CutPiece> CutLeaves(const StepContext& step) {
     members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
   }
   std::vector<CutPiece> pieces(leaves_of_piece.size());
+  const bool is_narrow = partition::FitNarrowLanes(step.domains);
   ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) pieces[p] = PieceCutter(step, leaves_of_piece[p]).Run();
+    for (std::size_t p = begin; p < end; ++p) {
+      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, leaves_of_piece[p]).Run()
+                            : PieceCutter<std::uint32_t>(step, leaves_of_piece[p]).Run();
+    }
   });
   return pieces;
 }

@@ -1,12 +1,16 @@
-// A whole batch finds its leaves: rows go down the tree side by side, and are sorted by leaf afterwards.
+// A whole batch finds its leaves: tables take all rows through the top of the tree, then those who stand at one place
+// go on together. Codes and rows come out leaf by leaf, with the region of every leaf.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/incremental/series_view.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
 
 namespace pentimento {
 
@@ -14,18 +18,28 @@ struct ReachedLeaf {
   NodeNumber node = 0;
   std::uint32_t first_row = 0;  // into Reached::rows
   std::uint32_t row_count = 0;
+  std::uint32_t region = 0;  // into Reached::regions
 };
 
 struct Reached {
   std::vector<ReachedLeaf> leaves;  // ascending by node, each once
   std::vector<std::uint32_t> rows;  // of the batch; those of one leaf are neighbours and ascend
+  OwnedLanes codes;                 // of `rows`, one after the other
+  OwnedLanes regions;               // lowest and highest code of every column, region after region
 
   std::span<const std::uint32_t> rows_of(const ReachedLeaf& leaf) const {
     return std::span(rows).subspan(leaf.first_row, leaf.row_count);
   }
+  void CopyRegion(const ReachedLeaf& leaf, std::span<Interval> region) const {
+    std::visit(
+        [&](const auto& lanes) {
+          const auto* const lane = lanes.data() + std::size_t{leaf.region} * 2 * region.size();
+          for (std::size_t c = 0; c < region.size(); ++c) region[c] = {lane[2 * c], lane[2 * c + 1]};
+        },
+        regions);
+  }
 };
 
-// `batch`: the codes of `rows` rows, row after row.
-Reached Descend(const SeriesTree& tree, const CodeLanes& batch, std::size_t rows);
+Reached Descend(const SeriesTree& tree, std::span<const Domain> domains, const EncodedTable& batch);
 
 }  // namespace pentimento

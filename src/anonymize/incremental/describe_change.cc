@@ -1,9 +1,11 @@
 #include "anonymize/incremental/describe_change.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -47,14 +49,14 @@ class ChangeDescription {
     TaskGroup tasks;
     change_.draft.columns = columns_;
     tasks.Run([&] {
-      change_.case_of_row.resize(end.row);
+      ResizeInLargePages(change_.case_of_row, end.row);
       std::iota(change_.case_of_row.begin(), change_.case_of_row.end(), step_.facts.first_newcomer());
     });
-    tasks.Run([&] { change_.draft.group_of_row.resize(end.row); });
-    tasks.Run([&] { change_.previous_of_row.resize(end.row, SeriesChange::kNew); });
+    tasks.Run([&] { ResizeInLargePages(change_.draft.group_of_row, end.row); });
+    tasks.Run([&] { ResizeInLargePages(change_.previous_of_row, end.row, SeriesChange::kNew); });
     tasks.Run([&] { change_.is_withdrawn.resize(end.row); });
     if (step_.hides_arrivals) tasks.Run([&] { change_.arrival_of_row.resize(end.row); });
-    tasks.Run([&] { change_.draft.boxes.resize(end.group * columns_); });
+    tasks.Run([&] { ResizeInLargePages(change_.draft.boxes, end.group * columns_); });
     tasks.Run([&] { change_.staying_in_group.resize(end.group); });
     tasks.Run([&] { change_.previous_boxes.resize(end.previous * columns_); });
     change_.staying_in_previous.resize(end.previous);
@@ -63,8 +65,13 @@ class ChangeDescription {
     for (std::size_t c = 0; c < columns_; ++c) {
       tasks.Run([&, c] {
         CodeColumn& column = described_.table.quasi_identifiers[c];
-        column = step_.batch.quasi_identifiers[c];
-        column.VisitMutable([&](auto& codes) { codes.resize(end.row); });
+        column = CodeColumn(step_.domains[c].size());
+        column.VisitMutable([&](auto& codes) {
+          codes.reserve(end.row);
+          step_.batch.quasi_identifiers[c].Visit(
+              [&](auto of_batch) { codes.insert(codes.end(), of_batch.begin(), of_batch.end()); });
+          codes.resize(end.row);
+        });
       });
     }
     tasks.Wait();
@@ -73,10 +80,9 @@ class ChangeDescription {
   // Leaves that stay: their newcomers get the box that everybody else in there has.
   void DescribeUncut(std::size_t begin, std::size_t end) {
     RegionCovers covers(step_.domains, step_.form);
-    Box region;
+    Box region(columns_);
     for (std::size_t group = begin; group < end; ++group) {
-      const std::size_t somebody = segment_.leaves[group].begin;
-      step_.tree.FindRegion([&](std::size_t column) { return CodeAt(segment_, somebody, columns_, column); }, region);
+      step_.joined.reached.CopyRegion(step_.joined.reached.leaves[uncut_[group]], region);
       covers.Write(region, change_.draft.boxes.data() + group * columns_);
       change_.staying_in_group[group] = step_.joined.member_count[uncut_[group]];
       for (const std::uint32_t row : step_.joined.newcomers_of(uncut_[group])) SetNewcomer(row, group);
@@ -85,13 +91,15 @@ class ChangeDescription {
 
   void DescribePiece(const CutPiece& piece, const PieceBegin& at) {
     std::vector<std::uint32_t> previous_of_leaf = DescribeBoxes(piece, at);
-    std::vector<MemberPlace> earlier;
+    std::vector<std::uint32_t> earlier;  // their records in the new segment, which are neighbours and just written
     earlier.reserve(piece.earlier_members);
     for (std::size_t leaf = 0; leaf < piece.leaves.size(); ++leaf) {
       const LeafRecords& records = piece.leaves[leaf];
+      std::uint32_t record = segment_.leaves[at.group + leaf].begin;
       for (const MemberPlace& place : std::span(piece.places).subspan(records.begin, records.count)) {
+        const std::uint32_t own = record++;
         if (place.segment == kInBatch) {
-          SetNewcomer(place.record, at.group + leaf);
+          SetNewcomer(step_.joined.reached.rows[place.record], at.group + leaf);
           continue;
         }
         const std::size_t row = at.row + earlier.size();
@@ -100,10 +108,31 @@ class ChangeDescription {
         change_.previous_of_row[row] = previous_of_leaf[leaf];
         change_.is_withdrawn[row] = step_.facts.HasLeft(place.member) ? 1 : 0;
         if (step_.hides_arrivals) change_.arrival_of_row[row] = step_.facts.ArrivalOf(place.member);
-        earlier.push_back(place);
+        earlier.push_back(own);
       }
     }
-    step_.codes.FillRows(earlier, at.row, described_.table);
+    FillRows(earlier, at.row);
+  }
+
+  // Codes of the new segment into rows of the table from `first_row` on: a block of them stays in the cache while
+  // column after column is written.
+  void FillRows(std::span<const std::uint32_t> records, std::size_t first_row) {
+    constexpr std::size_t kBlock = 512;
+    for (std::size_t first = 0; first < records.size(); first += kBlock) {
+      const auto block = records.subspan(first, std::min(kBlock, records.size() - first));
+      std::visit([&](auto lanes) { FillBlock(lanes, block, first_row + first); }, segment_.codes);
+    }
+  }
+
+  template <typename Lane>
+  void FillBlock(std::span<const Lane> lanes, std::span<const std::uint32_t> records, std::size_t first_row) {
+    for (std::size_t c = 0; c < columns_; ++c) {
+      described_.table.quasi_identifiers[c].VisitMutable([&](auto& codes) {
+        using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
+        for (std::size_t i = 0; i < records.size(); ++i)
+          codes[first_row + i] = static_cast<Narrow>(lanes[records[i] * columns_ + c]);
+      });
+    }
   }
 
   // The boxes before and after; returns which earlier box the members of each new leaf had.

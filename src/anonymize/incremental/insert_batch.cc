@@ -15,6 +15,7 @@
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -22,23 +23,15 @@ namespace {
 
 constexpr std::size_t kLeafGrain = 1 << 9;
 
-OwnedLanes PackRows(const EncodedTable& table, std::span<const Domain> domains) {
-  OwnedLanes codes;
-  FillLanes(
-      table, domains, table.rows, [](std::size_t row) { return row; }, codes);
-  return codes;
-}
-
 // Newcomers to a series with releases before this one.
 class Insertion {
  public:
   Insertion(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
             std::span<const CaseNumber> withdrawn, const InsertOptions& options)
       : tree_(series, domains),
-        batch_(PackRows(batch, domains)),
-        joined_(FindJoinedLeaves(series, tree_, ViewOf(batch_), batch.rows)),
+        joined_(FindJoinedLeaves(series, tree_, domains, batch)),
         facts_(series, withdrawn),
-        codes_(series, ViewOf(batch_)),
+        codes_(series, ViewOf(joined_.reached.codes)),
         context_{series, domains, batch,     tree_,        joined_,
                  facts_, codes_,  options.k, options.form, options.hides_arrivals},
         options_(options) {}
@@ -75,7 +68,12 @@ class Insertion {
       for (const CutLeaf& cut : piece.cut) was_cut[cut.leaf] = true;
     }
     uncut_.reserve(joined_.size());
-    step_.segment.leaves.reserve(joined_.size());
+    std::size_t new_leaves = 0;
+    std::size_t new_nodes = 0;
+    for (const CutPiece& piece : pieces_) new_leaves += piece.leaves.size(), new_nodes += piece.nodes.size();
+    step_.segment.nodes.reserve(new_nodes);
+    step_.segment.leaves.reserve(joined_.size() + new_leaves);
+    AskForLargePages(step_.segment.leaves.data(), (joined_.size() + new_leaves) * sizeof(LeafRecords));
     for (std::size_t leaf = 0; leaf < joined_.size(); ++leaf) {
       if (was_cut[leaf]) continue;
       const ReachedLeaf& joined = joined_.reached.leaves[leaf];
@@ -110,8 +108,10 @@ class Insertion {
   void FillRecords() {
     SegmentData& segment = step_.segment;
     const std::size_t columns = context_.domains.size();
-    segment.members.resize(records_);
+    TaskGroup room;
+    room.Run([&] { ResizeInLargePages(segment.members, records_); });
     WithLanes(segment.codes, context_.domains, records_, [&](auto* lanes) {
+      room.Wait();
       const auto fill = [&](std::size_t record, const MemberPlace& place) {
         segment.members[record] = place.member;
         codes_.Copy(place, lanes + record * columns);
@@ -119,8 +119,9 @@ class Insertion {
       ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t leaf = begin; leaf < end; ++leaf) {
           std::size_t record = segment.leaves[leaf].begin;
+          std::uint32_t newcomer = joined_.first_newcomer_of(uncut_[leaf]);
           for (const std::uint32_t row : joined_.newcomers_of(uncut_[leaf]))
-            fill(record++, {facts_.first_newcomer() + row, kInBatch, row});
+            fill(record++, {facts_.first_newcomer() + row, kInBatch, newcomer++});
         }
       });
       ParallelFor(pieces_.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -133,7 +134,6 @@ class Insertion {
   }
 
   SeriesTree tree_;
-  OwnedLanes batch_;
   JoinedLeaves joined_;
   MemberFacts facts_;
   MemberCodes codes_;

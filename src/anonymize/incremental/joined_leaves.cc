@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -28,34 +29,41 @@ PartsOfLeaves FindParts(const SeriesView& series, std::span<const ReachedLeaf> l
   return found;
 }
 
+// Into their place: leaves from `first_leaf` on, parts from `first_part` on.
+void Put(const PartsOfLeaves& found, std::size_t first_leaf, std::uint32_t first_part, JoinedLeaves& joined) {
+  std::ranges::copy(found.parts, joined.parts.begin() + first_part);
+  auto part = found.parts.begin();
+  for (std::size_t i = 0; i < found.part_count.size(); ++i) {
+    joined.first_part[first_leaf + i] = first_part;
+    std::uint32_t members = 0;
+    for (const auto end = part + found.part_count[i]; part != end; ++part) members += part->records.count;
+    joined.member_count[first_leaf + i] = members;
+    first_part += found.part_count[i];
+  }
+}
+
 }  // namespace
 
-JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, const CodeLanes& batch,
-                              std::size_t rows) {
-  JoinedLeaves joined{Descend(tree, batch, rows), {}, {}, {}};
+JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, std::span<const Domain> domains,
+                              const EncodedTable& batch) {
+  JoinedLeaves joined{Descend(tree, domains, batch), {}, {}, {}};
   const std::span<const ReachedLeaf> leaves = joined.reached.leaves;
   std::vector<PartsOfLeaves> found((leaves.size() + kLeavesPerTask - 1) / kLeavesPerTask);
-  ParallelFor(found.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t)
-      found[t] = FindParts(
-          series,
-          leaves.subspan(t * kLeavesPerTask).first(std::min(kLeavesPerTask, leaves.size() - t * kLeavesPerTask)));
+  const auto for_each_task = [&](const auto& body) {
+    ParallelFor(found.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t t = begin; t < end; ++t) body(t, t * kLeavesPerTask);
+    });
+  };
+  for_each_task([&](std::size_t t, std::size_t first) {
+    found[t] = FindParts(series, leaves.subspan(first, std::min(kLeavesPerTask, leaves.size() - first)));
   });
-  joined.parts.reserve(leaves.size());
-  joined.first_part.reserve(leaves.size() + 1);
-  joined.member_count.reserve(leaves.size());
-  for (const PartsOfLeaves& some : found) {
-    auto part = some.parts.begin();
-    for (const std::uint32_t count : some.part_count) {
-      joined.first_part.push_back(static_cast<std::uint32_t>(joined.parts.size()));
-      joined.member_count.push_back(0);
-      for (const auto end = part + count; part != end; ++part) {
-        joined.parts.push_back(*part);
-        joined.member_count.back() += part->records.count;
-      }
-    }
-  }
-  joined.first_part.push_back(static_cast<std::uint32_t>(joined.parts.size()));
+  std::vector<std::uint32_t> first_part{0};
+  for (const PartsOfLeaves& some : found)
+    first_part.push_back(first_part.back() + static_cast<std::uint32_t>(some.parts.size()));
+  ResizeInLargePages(joined.parts, first_part.back());
+  joined.first_part.resize(leaves.size() + 1, first_part.back());
+  joined.member_count.resize(leaves.size());
+  for_each_task([&](std::size_t t, std::size_t first) { Put(found[t], first, first_part[t], joined); });
   return joined;
 }
 

@@ -9,6 +9,8 @@
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/series_tree.h"
 #include "anonymize/incremental/series_view.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
 
 namespace pentimento {
 
@@ -22,10 +24,12 @@ struct JoinedLeaves {
   std::span<const LeafPart> parts_of(std::size_t leaf) const {
     return std::span(parts).subspan(first_part[leaf], first_part[leaf + 1] - first_part[leaf]);
   }
+  // Rows of the batch. Their codes lie side by side, from that of first_newcomer_of on.
   std::span<const std::uint32_t> newcomers_of(std::size_t leaf) const { return reached.rows_of(reached.leaves[leaf]); }
+  std::uint32_t first_newcomer_of(std::size_t leaf) const { return reached.leaves[leaf].first_row; }
 };
 
-JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, const CodeLanes& batch,
-                              std::size_t rows);
+JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, std::span<const Domain> domains,
+                              const EncodedTable& batch);
 
 }  // namespace pentimento

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "anonymize/incremental/row_lanes.h"
 #include "anonymize/incremental/series_view.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -19,7 +21,7 @@ inline constexpr std::uint32_t kInBatch = std::numeric_limits<std::uint32_t>::ma
 struct MemberPlace {
   CaseNumber member = 0;
   std::uint32_t segment = kInBatch;
-  std::uint32_t record = 0;  // of the segment, or row of the batch
+  std::uint32_t record = 0;  // of the segment, or of the batch in the order of leaves
 };
 
 class MemberCodes {
@@ -40,7 +42,11 @@ class MemberCodes {
     const Lanes& lanes = LanesOf(place);
     const std::size_t at = std::size_t{place.record} * columns_;
     const auto copy = [&](const auto* from) {
-      for (std::size_t c = 0; c < columns_; ++c) codes[c] = static_cast<Lane>(from[c]);
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*from)>, Lane>) {
+        CopyLanes(from, columns_, codes);
+      } else {
+        std::transform(from, from + columns_, codes, [](Code code) { return static_cast<Lane>(code); });
+      }
     };
     if (lanes.narrow != nullptr) {
       copy(lanes.narrow + at);
@@ -49,25 +55,18 @@ class MemberCodes {
     }
   }
 
-  // The codes of these places into rows of the table, from `first_row` on.
-  void FillRows(std::span<const MemberPlace> places, std::size_t first_row, EncodedTable& table) const {
-    std::vector<Code> block(kBlock * columns_);
-    for (std::size_t first = 0; first < places.size(); first += kBlock) {
-      const std::size_t count = std::min(kBlock, places.size() - first);
-      // Places are read once, record by record, and columns are written once, in sequence.
-      for (std::size_t i = 0; i < count; ++i) Copy(places[first + i], block.data() + i * columns_);
-      for (std::size_t c = 0; c < columns_; ++c) {
-        table.quasi_identifiers[c].VisitMutable([&](auto& codes) {
-          using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
-          for (std::size_t i = 0; i < count; ++i)
-            codes[first_row + first + i] = static_cast<Narrow>(block[i * columns_ + c]);
-        });
-      }
+  // Asks for the codes of some records of a segment before they are needed.
+  void Prefetch(std::uint32_t segment, std::size_t first_record, std::size_t count) const {
+    const Lanes& lanes = segments_[segment];
+    const std::size_t first = first_record * columns_;
+    const std::size_t lane_count = std::min<std::size_t>(count * columns_, kPrefetchedLanes);
+    for (std::size_t lane = 0; lane < lane_count; lane += 64 / sizeof(std::uint16_t)) {
+      if (lanes.narrow != nullptr) __builtin_prefetch(lanes.narrow + first + lane);
     }
   }
 
  private:
-  static constexpr std::size_t kBlock = 256;
+  static constexpr std::size_t kPrefetchedLanes = 512;
 
   // Of a segment or of the batch: one of the two.
   struct Lanes {

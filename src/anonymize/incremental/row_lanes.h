@@ -3,23 +3,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "anonymize/incremental/series_view.h"
 #include "anonymize/partition/packed_rows.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
 
+// Eight lanes are common, and a copy of known size is no call.
+template <typename Lane>
+void CopyLanes(const Lane* from, std::size_t columns, Lane* to) {
+  if (columns == 8) {
+    std::memcpy(to, from, 8 * sizeof(Lane));
+  } else {
+    std::copy_n(from, columns, to);
+  }
+}
+
 // Calls body(lanes) with room for `rows` rows in `codes`, in the width that the domains need.
 template <typename Body>
 void WithLanes(OwnedLanes& codes, std::span<const Domain> domains, std::size_t rows, const Body& body) {
   const auto make = [&](auto& lanes) {
-    lanes.resize(rows * domains.size());
+    ResizeInLargePages(lanes, rows * domains.size());
     body(lanes.data());
   };
   if (partition::FitNarrowLanes(domains)) {

@@ -24,6 +24,8 @@ class SeriesTree {
   RegionNode Current(NodeNumber number, RegionNode as_made) const {
     return as_made.is_leaf() ? CutSince(number, as_made) : as_made;
   }
+  // The first node that a release after the first made.
+  NodeNumber first_later_node() const { return static_cast<NodeNumber>(first_segment_.size()) + 1; }
   bool is_leaf(NodeNumber number) const { return node(number).is_leaf(); }
   // Children lie in one segment.
   std::span<const RegionNode> children(const RegionNode& node) const {
@@ -31,18 +33,6 @@ class SeriesTree {
   }
 
   const Box& root_region() const { return root_region_; }
-
-  // The region of the leaf that these codes belong to, into `region`. code_of(column) is asked on the way down.
-  template <typename CodeOf>
-  void FindRegion(const CodeOf& code_of, Box& region) const {
-    region = root_region_;
-    for (RegionNode at = node(0); !at.is_leaf();) {
-      const auto siblings = children(at);
-      const std::size_t child = ChildOfCode(siblings, code_of(at.column));
-      region[at.column] = RegionOfChild(siblings, child, region[at.column]);
-      at = Current(at.first_child + static_cast<NodeNumber>(child), siblings[child]);
-    }
-  }
 
   // Calls body(leaf, region) for every leaf, from left to right.
   template <typename Body>

@@ -66,8 +66,13 @@ class PackedRows {
         buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
     for (std::size_t i = 0; i < rows; ++i) {
       Lane* const record = At(Buffer::kFront, i);
-      std::copy_n(&codes[i * columns], columns, record);
-      std::fill(record + columns, record + lanes(), Lane{0});
+      // A copy of known size is no call.
+      if (columns == lanes()) {
+        std::memcpy(record, &codes[i * columns], lanes() * sizeof(Lane));
+      } else {
+        std::copy_n(&codes[i * columns], columns, record);
+        std::fill(record + columns, record + lanes(), Lane{0});
+      }
       SetNumber(i, 0, static_cast<std::uint32_t>(i));
     }
   }

@@ -9,6 +9,7 @@
 
 #include "anonymize/incremental/insert_batch.h"
 #include "anonymize/incremental/published_boxes.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "engine/datapackage.h"
@@ -128,8 +129,10 @@ class SeriesPublication {
                                     ? std::move(described_)
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
-    NoteUnchanged(change_);
+    TaskGroup aside;
+    aside.Run([this] { NoteUnchanged(change_); });
     NoteSizes(change_);
+    aside.Wait();
     table_ = std::move(described.table);
     // The disk works while we judge. What is refused goes again.
     if (!options_.dry_run) BeginSaving();

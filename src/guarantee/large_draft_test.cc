@@ -1,0 +1,108 @@
+// Drafts so large that the judge takes its shortcuts, against the plain way.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "guarantee/box_classes.h"
+#include "guarantee/truthful.h"
+#include "guarantee/well_formed.h"
+
+namespace pentimento {
+namespace {
+
+Domain Letters() {
+  return Domain(
+      std::make_shared<const Taxonomy>(
+          Taxonomy::Parse("a;A;X;*\nb;A;X;*\nc;B;X;*\nd;B;X;*\ne;B;X;*\nf;C;Y;*\ng;D;Y;*\nh;D;Y;*\n", "letters")
+              .value()),
+      false);
+}
+
+const std::vector<Domain>& Domains() {
+  static const std::vector<Domain> domains{Letters(), Domain(NumericRange{0, 2999, 0, {}}, false)};
+  return domains;
+}
+
+Box RandomBox(Random& random) {
+  Box box;
+  for (const Domain& domain : Domains()) {
+    const Code lo = random.Below(domain.size());
+    box.push_back(domain.Cover({lo, lo + random.Below(domain.size() - lo)}, CategoryForm::kTaxonomy));
+  }
+  return box;
+}
+
+Draft RandomDraft(std::size_t groups, Random& random) {
+  Draft draft{.columns = Domains().size(), .boxes = {}, .group_of_row = {}};
+  for (std::size_t g = 0; g < groups; ++g) {
+    const Box box = RandomBox(random);
+    draft.boxes.insert(draft.boxes.end(), box.begin(), box.end());
+  }
+  return draft;
+}
+
+TEST(LargeDraft, ClassesAreThoseOfAMapOfBoxes) {
+  Random random(SeedFromNumber(1), "classes");
+  for (const std::size_t groups : {1, 255, 256, 257, 20000}) {
+    const Draft draft = RandomDraft(groups, random);
+    std::map<Box, ClassId> class_of_box;
+    std::vector<ClassId> expected;
+    for (GroupId g = 0; g < groups; ++g) {
+      const Box box(draft.box(g).begin(), draft.box(g).end());
+      expected.push_back(class_of_box.emplace(box, static_cast<ClassId>(class_of_box.size())).first->second);
+    }
+    EXPECT_EQ(ClassOfGroup(draft), expected) << groups << " groups";
+  }
+}
+
+// The first interval that is wrong, whatever good ones were remembered before it.
+TEST(LargeDraft, EveryWrongIntervalIsFound) {
+  Random random(SeedFromNumber(2), "intervals");
+  EncodedTable table{.rows = 0, .quasi_identifiers = {CodeColumn(8), CodeColumn(3000)}, .persons = std::nullopt};
+  for (int turn = 0; turn < 300; ++turn) {
+    Draft draft = RandomDraft(1 + random.Below(9000), random);
+    ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), std::nullopt);
+    const std::size_t group = random.Below(static_cast<std::uint32_t>(draft.group_count()));
+    // Two kinds of wrong: no node of the taxonomy, and the wrong way round, like what is remembered at first.
+    const bool is_reversed = random.Below(2) == 0;
+    draft.boxes[group * 2] = is_reversed ? Interval{1, 0} : Interval{1, 2};
+    const std::string expected = "the interval of group " + std::to_string(group) + " in quasi-identifier 1 " +
+                                 (is_reversed ? "ends before it begins" : "is not a value that can be published");
+    ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), expected);
+  }
+}
+
+// With few rows per group and with many: boxes are compared as they are, or packed.
+TEST(LargeDraft, TheFirstFalseCellIsFoundHoweverManyRowsAGroupHas) {
+  Random random(SeedFromNumber(3), "cells");
+  for (const std::size_t groups : {5, 50, 300, 3000}) {
+    for (int turn = 0; turn < 30; ++turn) {
+      Draft draft = RandomDraft(groups, random);
+      EncodedTable table{
+          .rows = 2400, .quasi_identifiers = {CodeColumn(8, 2400), CodeColumn(3000, 2400)}, .persons = std::nullopt};
+      for (std::size_t row = 0; row < table.rows; ++row) {
+        draft.group_of_row.push_back(random.Below(static_cast<std::uint32_t>(groups)));
+        for (std::size_t c = 0; c < 2; ++c) {
+          const Interval interval = draft.box(draft.group_of_row[row])[c];
+          table.quasi_identifiers[c].Set(row, interval.lo + random.Below(static_cast<std::uint32_t>(interval.size())));
+        }
+      }
+      ASSERT_FALSE(FindFalseCell(table, draft));
+      const std::size_t row = random.Below(2400);
+      const Interval interval = draft.box(draft.group_of_row[row])[1];
+      if (interval.size() == 3000) continue;
+      table.quasi_identifiers[1].Set(row, interval.lo > 0 ? interval.lo - 1 : interval.hi + 1);
+      const auto cell = FindFalseCell(table, draft);
+      ASSERT_TRUE(cell) << groups << " groups";
+      EXPECT_EQ(cell->row, row);
+      EXPECT_EQ(cell->column, 1U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pentimento
