@@ -129,10 +129,8 @@ class SeriesPublication {
                                     ? std::move(described_)
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
-    TaskGroup aside;
-    aside.Run([this] { NoteUnchanged(change_); });
+    NoteUnchanged(change_);
     NoteSizes(change_);
-    aside.Wait();
     table_ = std::move(described.table);
     // The disk works while we judge. What is refused goes again.
     if (!options_.dry_run) BeginSaving();
@@ -294,15 +292,17 @@ class SeriesPublication {
   void NoteUnchanged(const SeriesChange& change) {
     if (!options_.changes_only) return;
     form_of_row_.assign(change.rows(), RowForm::kWhole);
-    for (std::size_t row = 0; row < change.rows(); ++row) {
-      const std::uint32_t previous = change.previous_of_row[row];
-      if (previous == SeriesChange::kNew) continue;
-      const bool is_unchanged =
-          change.IsLikeTheRowAbove(row)
-              ? form_of_row_[row - 1] == RowForm::kSkipped
-              : std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
-      if (is_unchanged) form_of_row_[row] = RowForm::kSkipped;
-    }
+    ParallelFor(change.rows(), std::size_t{1} << 15, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const std::uint32_t previous = change.previous_of_row[row];
+        if (previous == SeriesChange::kNew) continue;
+        const bool is_unchanged =
+            row > begin && change.IsLikeTheRowAbove(row)
+                ? form_of_row_[row - 1] == RowForm::kSkipped
+                : std::ranges::equal(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
+        if (is_unchanged) form_of_row_[row] = RowForm::kSkipped;
+      }
+    });
   }
 
   // The smallest class is a lower bound where only changes are looked at: leaves that did not change were counted
