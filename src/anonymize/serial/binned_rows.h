@@ -10,6 +10,7 @@
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/serial/capped_items.h"
+#include "base/parallel.h"
 
 namespace pentimento::serial {
 
@@ -64,8 +65,14 @@ class BinnedRows {
 
   template <bool kLevels>
   void Count(const partition::NodeView& node) {
-    std::size_t done = 0;
-    for (; done + 4 <= columns_.size(); done += 4) CountColumns<4, kLevels>(node, done);
+    const std::size_t fours = columns_.size() / 4;
+    const auto count_four = [&](std::size_t four) { CountColumns<4, kLevels>(node, 4 * four); };
+    if (node.end - node.begin > kManyRows) {
+      ParallelForAlone(fours, count_four);
+    } else {
+      for (std::size_t four = 0; four < fours; ++four) count_four(four);
+    }
+    std::size_t done = 4 * fours;
     for (; done + 2 <= columns_.size(); done += 2) CountColumns<2, kLevels>(node, done);
     if (done < columns_.size()) CountColumns<1, kLevels>(node, done);
   }
@@ -76,6 +83,9 @@ class BinnedRows {
   }
 
  private:
+  // At the top of the tree there are fewer nodes than threads.
+  static constexpr std::size_t kManyRows = std::size_t{1} << 19;
+
   // The innermost loop, for several columns at once. Everything but the cells is copied first: the compiler must
   // otherwise assume that a cell is one of the numbers it looks up.
   template <std::size_t kColumns, bool kLevels>

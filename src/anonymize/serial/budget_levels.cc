@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 
 #include "base/check.h"
@@ -21,6 +22,25 @@ std::vector<Partial> ForParts(std::size_t rows, const Partial& start, const Body
     for (std::size_t p = begin; p < end; ++p) body(p * kRowGrain, std::min((p + 1) * kRowGrain, rows), parts[p]);
   });
   return parts;
+}
+
+// Whether everybody has the same budgets and as many appearances, as in the first release of a series. Then one person
+// stands for all. Where it is not so, the first parts show it.
+bool AreAllAlike(const PeopleBudgets& people, const PeopleChoice& chosen) {
+  if (people.people() == 0 || !chosen.is_chosen.empty()) return false;
+  const auto first = people.spent.first(people.accounted);
+  std::atomic<bool> alike = true;
+  ParallelFor(people.people(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    if (!alike.load(std::memory_order_relaxed)) return;
+    LogCost differing = 0;
+    const LogCost* spent = &people.spent[begin * first.size()];
+    for (std::size_t person = begin; person < end; ++person) {
+      differing |= people.appearances[person] ^ people.appearances[0];
+      for (const LogCost of_item : first) differing |= *spent++ ^ of_item;
+    }
+    if (differing != 0) alike.store(false, std::memory_order_relaxed);
+  });
+  return alike;
 }
 
 // Exactly, unless it has more digits than 64-bit products hold: then rounded down.
@@ -103,6 +123,7 @@ class LevelScale {
   std::vector<std::uint64_t> begins_;  // of the levels from the second on
 };
 
+// `people`: how many of them are looked at, from the first on.
 LevelScale ScaleOver(const Room& room, std::size_t people, const PeopleChoice& chosen, std::size_t levels) {
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -127,8 +148,9 @@ LevelScale ScaleOver(const Room& room, std::size_t people, const PeopleChoice& c
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                            const ItemLimits& items) {
   std::vector<LogCost> least(items.l.size(), kBeyondBudget);
+  const std::size_t looked_at = AreAllAlike(people, chosen) ? 1 : people.people();
   for (const std::vector<LogCost>&part :
-       ForParts(people.people(), least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
+       ForParts(looked_at, least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          for (std::size_t person = begin; person < end; ++person) {
            if (!chosen(person)) continue;
            const LogCost* const spent = &people.spent[person * people.accounted];
@@ -152,11 +174,12 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   const std::size_t accounted = people.accounted;
   BudgetLevels levels{items.l.size(), most, std::vector<std::uint8_t>(people.people()), {}};
   const Room room(people, spending, holders);
-  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, people.people(), chosen, most);
+  const std::size_t looked_at = AreAllAlike(people, chosen) ? 1 : people.people();
+  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, looked_at, chosen, most);
   const std::vector<LogCost> nothing_yet(kMostLevels * accounted, kBeyondBudget);
   std::vector<LogCost> least = nothing_yet;
   for (const std::vector<LogCost>&part :
-       ForParts(people.people(), nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
+       ForParts(looked_at, nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
          Room here = room;
          for (std::size_t person = begin; person < end; ++person) {
            if (!chosen(person)) continue;
@@ -169,6 +192,7 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
        })) {
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], part[i]);
   }
+  if (looked_at == 1) std::ranges::fill(levels.of_person, levels.of_person[0]);
   // A group's caps are those of its lowest level, so they must suit all levels above.
   for (std::size_t i = least.size() - accounted; i-- > 0;) least[i] = std::min(least[i], least[i + accounted]);
   for (std::size_t level = 0; level < levels.count; ++level) {

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <string>
+
+#include "base/parallel.h"
 
 namespace pentimento::serial {
 namespace {
@@ -13,9 +16,16 @@ ItemLimits LimitsOf(const SerialPeople& people) { return {people.l_of_item, peop
 
 // Of the items, among the rows that are published.
 void CountHolders(const Signatures& signatures, PublishedRows& published) {
+  constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
   std::vector<std::uint64_t> rows_with(signatures.count);
+  std::mutex mutex;
   signatures.of_row.Visit([&](const auto of_row) {
-    for (std::size_t i = 0; i < published.count; ++i) ++rows_with[of_row[published.RowAt(i)]];
+    ParallelFor(published.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint64_t> here(signatures.count);
+      for (std::size_t i = begin; i < end; ++i) ++here[of_row[published.RowAt(i)]];
+      const std::scoped_lock lock(mutex);
+      for (std::size_t signature = 0; signature < here.size(); ++signature) rows_with[signature] += here[signature];
+    });
   });
   for (const LimitedItem& item : signatures.items) {
     std::uint64_t& count = published.holders.emplace_back(0);

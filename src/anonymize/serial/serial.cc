@@ -20,6 +20,7 @@ using serial::Spending;
 using serial::TreeOptions;
 
 constexpr std::size_t kRowGrain = std::size_t{1} << 16;
+constexpr std::size_t kRowsAhead = 32;
 
 void CheckShapes(const EncodedTable& table, std::span<const Domain> domains, const SerialPeople& people) {
   const std::size_t items = people.l_of_item.size();
@@ -61,6 +62,9 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
       using Lane = std::remove_reference_t<decltype(lane[0])>;
       ParallelFor(published.count, kRowGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
+          // People are all over the place: whose level is read in a moment is fetched now.
+          if (i + kRowsAhead < end)
+            __builtin_prefetch(&levels.of_person[people.PersonOf(published.RowAt(i + kRowsAhead))]);
           const std::size_t row = published.RowAt(i);
           lane[i] = static_cast<Lane>(items.LaneOf(of_row[row], levels.of_person[people.PersonOf(row)]));
         }

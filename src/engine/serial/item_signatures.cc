@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "base/parallel.h"
 #include "table/combinations.h"
 
 namespace pentimento {
@@ -50,7 +51,9 @@ Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::sp
   signatures.of_row = CodeColumn(signatures.count, rows);
   signatures.of_row.VisitMutable([&](auto& codes) {
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
-    for (std::size_t row = 0; row < rows; ++row) codes[row] = static_cast<Narrow>(combinations.of_row[row]);
+    ParallelFor(rows, std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) codes[row] = static_cast<Narrow>(combinations.of_row[row]);
+    });
   });
   signatures.items.resize(claim.items.size());
   const std::vector<std::uint32_t> first_rows = FirstRows(combinations);
