@@ -58,12 +58,16 @@ Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l, Ratio at_most) {
   return limit.num * cap.den < cap.num * limit.den ? limit : cap;
 }
 
-// What somebody may spend on each item, and how much room that is: the least over the items in proportion to how
-// frequent the item is. One person at a time.
+LogCost AllowedOf(const Spending& spending, std::size_t item, LogCost spent, std::uint32_t appearances) {
+  return spending.Aim(item, spending.Left(item, spent), appearances);
+}
+
+// How much room somebody has: the least over the items of what may be spent on them, in proportion to how frequent the
+// item is.
 class Room {
  public:
   Room(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint64_t> holders)
-      : people_(people), spending_(spending), weights_(people.accounted), allowed_(people.accounted) {
+      : people_(people), spending_(spending), weights_(people.accounted) {
     const std::uint64_t most = *std::max_element(holders.begin(), holders.end());
     for (std::size_t item = 0; item < people.accounted; ++item) {
       // Rare items hardly ever decide; beyond this they need no weight that is right. Items that nobody has never do.
@@ -73,22 +77,18 @@ class Room {
     }
   }
 
-  std::uint64_t Look(std::size_t person) {
+  std::uint64_t Look(std::size_t person) const {
     const std::size_t items = weights_.size();
     const LogCost* const spent = &people_.spent[person * items];
     const std::uint32_t appearances = people_.appearances[person];
     const std::uint64_t* const weights = weights_.data();
-    LogCost* const allowed = allowed_.data();
     std::uint64_t room = kMostRoom;
     for (std::size_t item = 0; item < items; ++item) {
-      const LogCost of_item = spending_.Aim(item, spending_.Left(item, spent[item]), appearances);
-      allowed[item] = of_item;
-      if (weights[item] > 0) room = std::min(room, (of_item >> 30) * weights[item] >> 8);
+      if (weights[item] == 0) continue;
+      room = std::min(room, (AllowedOf(spending_, item, spent[item], appearances) >> 30) * weights[item] >> 8);
     }
     return room + 1;
   }
-  // Of the person looked at last.
-  std::span<const LogCost> allowed() const { return allowed_; }
 
  private:
   static constexpr std::uint64_t kMostRoom = std::uint64_t{1} << 44;
@@ -96,7 +96,6 @@ class Room {
   const PeopleBudgets& people_;
   const Spending& spending_;
   std::vector<std::uint64_t> weights_;  // 0: nobody has the item
-  std::vector<LogCost> allowed_;
 };
 
 // Levels in geometric steps from the least room on: 2^step_bits to an octave, as fine as the number of levels allows.
@@ -123,18 +122,18 @@ class LevelScale {
   std::vector<std::uint64_t> begins_;  // of the levels from the second on
 };
 
-// `people`: how many of them are looked at, from the first on.
-LevelScale ScaleOver(const Room& room, std::size_t people, const PeopleChoice& chosen, std::size_t levels) {
+// Fills in the rooms of the people who are looked at, from the first on.
+LevelScale ScaleOver(const Room& room, const PeopleChoice& chosen, std::size_t levels, std::span<std::uint64_t> rooms) {
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t most = 0;
   };
   Range all;
-  for (const Range& part : ForParts(people, Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
-         Room here = room;
+  for (const Range& part : ForParts(rooms.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
          for (std::size_t person = begin; person < end; ++person) {
            if (!chosen(person)) continue;
-           const std::uint64_t of_person = here.Look(person);
+           const std::uint64_t of_person = room.Look(person);
+           rooms[person] = of_person;
            range = {std::min(range.least, of_person), std::max(range.most, of_person)};
          }
        })) {
@@ -175,19 +174,21 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   BudgetLevels levels{items.l.size(), most, std::vector<std::uint8_t>(people.people()), {}};
   const Room room(people, spending, holders);
   const std::size_t looked_at = AreAllAlike(people, chosen) ? 1 : people.people();
-  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, looked_at, chosen, most);
+  std::vector<std::uint64_t> rooms(looked_at);
+  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, chosen, most, rooms);
   const std::vector<LogCost> nothing_yet(kMostLevels * accounted, kBeyondBudget);
   std::vector<LogCost> least = nothing_yet;
   for (const std::vector<LogCost>&part :
        ForParts(looked_at, nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
-         Room here = room;
          for (std::size_t person = begin; person < end; ++person) {
            if (!chosen(person)) continue;
-           const std::size_t level = scale.Of(here.Look(person));
+           const std::size_t level = scale.Of(rooms[person]);
            levels.of_person[person] = static_cast<std::uint8_t>(level);
            LogCost* const of_level = &minima[level * accounted];
+           const LogCost* const spent = &people.spent[person * accounted];
            for (std::size_t item = 0; item < accounted; ++item)
-             of_level[item] = std::min(of_level[item], here.allowed()[item]);
+             of_level[item] =
+                 std::min(of_level[item], AllowedOf(spending, item, spent[item], people.appearances[person]));
          }
        })) {
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], part[i]);

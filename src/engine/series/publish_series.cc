@@ -129,11 +129,11 @@ class SeriesPublication {
                                     ? std::move(described_)
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
-    NoteUnchanged(change_);
     NoteSizes(change_);
-    table_ = std::move(described.table);
     // The disk works while we judge. What is refused goes again.
     if (!options_.dry_run) BeginSaving();
+    NoteUnchanged(change_);
+    table_ = std::move(described.table);
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
     std::variant<VerifiedRelease, Refusal> verdict = VerifySeries(claim, change_);
     outcome_.seconds.verify = watch_.Lap();
