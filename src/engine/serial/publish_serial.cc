@@ -139,6 +139,8 @@ class SerialPublication {
                           account_.TakeSpent()};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
     outcome_.seconds.verify = watch_.Lap();
+    std::visit([&](const auto& verified) { MeasureLoss(verified); }, release);
+    (void)watch_.Lap();
     NoteItems();
     account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item)
@@ -266,17 +268,22 @@ class SerialPublication {
     if (bound_.policy.form == PublishForm::kTwoTables) {
       TwoTables made = CountClasses(std::move(groups_.grouping), claim.sensitive,
                                     SensitiveTablesOf(bound_.policy, items_.columns.size()), seed_);
-      outcome_.metrics =
-          MeasureClasses(made.class_of_row, made.classes, input_.domains.size(), std::max<std::uint64_t>(bound_.k, 1));
       auto verdict = VerifyGlobal(claim, budgets, std::move(made));
       if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
       return Verified(std::get<VerifiedTwoTables>(std::move(verdict)));
     }
-    Draft draft = NumberGroups();
-    outcome_.metrics = MeasureNumbered(draft, input_.domains, std::max<std::uint64_t>(bound_.k, 1));
-    auto verdict = VerifyGlobal(claim, budgets, std::move(draft));
+    auto verdict = VerifyGlobal(claim, budgets, NumberGroups());
     if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) return Refused(*refusal);
     return Verified(std::get<VerifiedRelease>(std::move(verdict)));
+  }
+
+  void MeasureLoss(const VerifiedRelease& release) {
+    outcome_.metrics = MeasureNumbered(release.draft(), input_.domains, std::max<std::uint64_t>(bound_.k, 1));
+  }
+  void MeasureLoss(const VerifiedTwoTables& release) {
+    const TwoTables& tables = release.tables();
+    outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input_.domains.size(),
+                                      std::max<std::uint64_t>(bound_.k, 1));
   }
 
   // At random, so that a number tells nothing of how the group was found.
@@ -291,9 +298,11 @@ class SerialPublication {
     ParallelFor(draft.group_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) draft.group_of_row[row] = number[draft.group_of_row[row]];
     });
-    for (GroupId group = 0; group < number.size(); ++group)
-      std::copy_n(groups_.boxes.begin() + static_cast<std::ptrdiff_t>(group * columns), columns,
-                  draft.boxes.begin() + static_cast<std::ptrdiff_t>(number[group] * columns));
+    ParallelFor(number.size(), kRowGrain / 16, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t group = begin; group < end; ++group)
+        std::copy_n(groups_.boxes.begin() + static_cast<std::ptrdiff_t>(group * columns), columns,
+                    draft.boxes.begin() + static_cast<std::ptrdiff_t>(std::size_t{number[group]} * columns));
+    });
     return draft;
   }
 
