@@ -132,7 +132,8 @@ constexpr const char* kNotANumber =
     "is not a number (digits and at most one point, 18 digits at most); correct the row, or list such cells in [input] "
     "missing";
 constexpr const char* kOutsideDomain =
-    "lies outside the declared domain; correct the row, or widen the domain in the policy";
+    "lies outside the declared domain; correct the row, or widen the domain in the policy (a series that has begun "
+    "keeps its domain)";
 constexpr const char* kMissingNotAllowed =
     "is empty, and [input] missing does not list \"\"; correct the row, or list it";
 
