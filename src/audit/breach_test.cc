@@ -10,11 +10,7 @@
 namespace pentimento {
 namespace {
 
-SeriesRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
-  std::map<CaseNumber, Box> boxes;
-  for (const auto& [number, interval] : rows) boxes[number] = {interval};
-  return paper::Publish(boxes);
-}
+using paper::OneColumn;
 
 // Only the kinds, where all breaches are of the same class size or it does not matter.
 std::map<CaseNumber, BreachKind> KindsOf(const std::vector<Breach>& breaches) {

@@ -7,11 +7,7 @@
 namespace pentimento {
 namespace {
 
-SeriesRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
-  std::map<CaseNumber, Box> boxes;
-  for (const auto& [number, interval] : rows) boxes[number] = {interval};
-  return paper::Publish(boxes);
-}
+using paper::OneColumn;
 
 TEST(EverySet, OfThePapersReleasesAThirdIsSafe) {
   EverySet known;

@@ -61,4 +61,11 @@ inline std::map<CaseNumber, Box> Together(std::map<CaseNumber, Box> rows, const 
   return rows;
 }
 
+// A release of cases that have one column.
+inline SeriesRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
+  std::map<CaseNumber, Box> boxes;
+  for (const auto& [number, interval] : rows) boxes[number] = {interval};
+  return Publish(boxes);
+}
+
 }  // namespace pentimento::paper

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "fmt/core.h"
+#include "io/batch_wave.h"
 #include "io/csv_rows.h"
 #include "io/parquet_writer.h"
 
@@ -77,19 +78,6 @@ class HashedFile : public arrow::io::OutputStream {
   std::optional<Error> failure_;
 };
 
-using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
-
-arrow::Result<Batches> ReadWave(arrow::RecordBatchReader& reader) {
-  Batches wave;
-  while (wave.size() < kWave) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(reader.ReadNext(&batch));
-    if (!batch) break;
-    wave.push_back(std::move(batch));
-  }
-  return wave;
-}
-
 std::vector<CsvText> FormatWave(const Batches& wave) {
   std::vector<CsvText> texts(wave.size());
   ParallelFor(wave.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -114,7 +102,7 @@ arrow::Result<std::uint64_t> WriteCsv(arrow::RecordBatchReader& reader, HashedFi
     arrow::Status written;
     TaskGroup writer;
     writer.Run([&] { written = WriteTexts(waiting, file); });
-    const arrow::Result<Batches> wave = ReadWave(reader);
+    const arrow::Result<Batches> wave = ReadWave(reader, kWave);
     std::vector<CsvText> formatted;
     if (wave.ok()) formatted = FormatWave(*wave);
     writer.Wait();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "io/batch_wave.h"
 #include "io/parquet_column.h"
 
 namespace pentimento {
@@ -21,19 +22,6 @@ constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
 // is little.
 constexpr std::size_t kWave = 4;
 constexpr std::string_view kMagic = "PAR1";
-
-using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
-
-arrow::Result<Batches> ReadWave(arrow::RecordBatchReader& reader) {
-  Batches wave;
-  while (wave.size() < kWave) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(reader.ReadNext(&batch));
-    if (!batch) break;
-    wave.push_back(std::move(batch));
-  }
-  return wave;
-}
 
 class ParquetFile {
  public:
@@ -121,7 +109,7 @@ arrow::Result<std::uint64_t> WriteParquet(arrow::RecordBatchReader& batches,
   ParquetFile parquet(*batches.schema(),
                       {std::move(file), properties.build(), parquet::default_arrow_writer_properties(), dense_numbers});
   while (true) {
-    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(batches));
+    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(batches, kWave));
     if (wave.empty()) return parquet.Close();
     parquet.Append(wave);
   }
