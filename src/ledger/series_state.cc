@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/parallel.h"
 namespace pentimento {
 namespace {
 
@@ -18,7 +17,6 @@ constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint32_t kVersion = 1;
 // So many records share a checksum: few enough to look at a leaf without reading much more.
 constexpr std::size_t kBlockRecords = 256;
-constexpr std::size_t kBlocksPerTask = 256;
 
 enum Section : std::size_t {
   kAbout,
@@ -203,7 +201,7 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
                                              : CodeLanes(As<std::uint32_t>((*sections)[kCodes]));
   view.withdrawn = As<CaseNumber>((*sections)[kWithdrawn]);
   segment.block_checksums_ = As<std::uint64_t>((*sections)[kBlockChecksums]);
-  segment.is_block_intact_.resize(segment.block_checksums_.size(), false);
+  segment.is_block_intact_.resize(segment.block_checksums_.size(), 0);
   view.new_members = directory.new_members;
   segment.identities_ = {As<IdentityHash>((*sections)[kHashes]), As<CaseNumber>((*sections)[kMembersOfHashes])};
   segment.identities_checksum_ = directory.identities_checksum;
@@ -217,27 +215,18 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
 }
 
 bool SeriesSegment::RecordsAreIntact(std::span<const LeafRecords> records) {
-  std::vector<std::size_t> blocks;  // that nobody looked at yet
   for (const LeafRecords& leaf : records) {
     if (leaf.count == 0) continue;
     const std::size_t last = (std::size_t{leaf.begin} + leaf.count - 1) / kBlockRecords;
     for (std::size_t block = leaf.begin / kBlockRecords; block <= last; ++block) {
-      if (is_block_intact_[block]) continue;
-      is_block_intact_[block] = true;
-      blocks.push_back(block);
+      // Two threads may look at one block at the same time, and come to the same answer.
+      const std::atomic_ref is_intact(is_block_intact_[block]);
+      if (is_intact.load(std::memory_order_relaxed) != 0) continue;
+      if (BlockChecksum(view_, columns_, block * kBlockRecords) != block_checksums_[block]) return false;
+      is_intact.store(1, std::memory_order_relaxed);
     }
   }
-  std::atomic<bool> all_intact = true;
-  ParallelFor(blocks.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (BlockChecksum(view_, columns_, blocks[i] * kBlockRecords) != block_checksums_[blocks[i]]) all_intact = false;
-    }
-  });
-  // Nobody goes on after damage; should anybody ask again, the answer is the same.
-  if (!all_intact) {
-    for (const std::size_t block : blocks) is_block_intact_[block] = false;
-  }
-  return all_intact;
+  return true;
 }
 
 bool SeriesSegment::IdentitiesAreIntact() const {

@@ -35,7 +35,8 @@ class SeriesSegment {
 
   const SegmentView& view() const { return view_; }
   const SeriesIdentities& identities() const { return identities_; }
-  // Whether these records are as they were written: looks at the blocks they lie in, each once.
+  // Whether these records are as they were written: looks at the blocks they lie in, each once. Several threads may ask
+  // at the same time.
   bool RecordsAreIntact(std::span<const LeafRecords> records);
   // Whether the identities are as they were written. Reads all of them: for whoever is about to act on one.
   bool IdentitiesAreIntact() const;
@@ -52,7 +53,7 @@ class SeriesSegment {
   std::size_t columns_ = 0;
   std::uint64_t identities_checksum_ = 0;
   std::span<const std::uint64_t> block_checksums_;
-  std::vector<bool> is_block_intact_;  // those that were looked at
+  std::vector<std::uint8_t> is_block_intact_;  // those that were looked at
 };
 
 // Files away a Parquet file with the cells of the newcomers, as it is.

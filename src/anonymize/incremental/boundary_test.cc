@@ -11,15 +11,17 @@ namespace pentimento {
 namespace {
 
 // By the definition: every boundary of every column.
-bool HasBoundary(const std::vector<std::uint16_t>& codes, std::size_t rows, std::size_t columns, std::uint64_t k) {
+ColumnSet CountedBoundaries(const std::vector<std::uint16_t>& codes, std::size_t rows, std::size_t columns,
+                            std::uint64_t k) {
+  ColumnSet found = 0;
   for (std::size_t c = 0; c < columns; ++c) {
     for (std::size_t at = 0; at < rows; ++at) {
       std::uint64_t below = 0;
       for (std::size_t row = 0; row < rows; ++row) below += codes[row * columns + c] < codes[at * columns + c] ? 1 : 0;
-      if (below >= k && rows - below >= k) return true;
+      if (below >= k && rows - below >= k) found |= ColumnSet{1} << c;
     }
   }
-  return false;
+  return found;
 }
 
 TEST(Boundary, IsThereExactlyWhereACountOfAllOfThemFindsOne) {
@@ -35,10 +37,16 @@ TEST(Boundary, IsThereExactlyWhereACountOfAllOfThemFindsOne) {
     // Mostly one value, so that often there is no boundary.
     for (std::uint16_t& code : codes)
       code = static_cast<std::uint16_t>(random.Below(4) == 0 ? random.Below(values) : values / 2);
-    const bool expected = HasBoundary(codes, rows, columns, k);
-    ASSERT_EQ(MayHaveBoundary(codes.data(), rows, columns, k), expected)
+    const ColumnSet expected = CountedBoundaries(codes, rows, columns, k);
+    ASSERT_EQ(ColumnsWithBoundary(codes.data(), rows, columns, k, 0), expected)
         << rows << " rows, " << columns << " columns, k = " << k;
-    ++(expected ? with : without);
+    const ColumnSet enough = random.Below(256);
+    const ColumnSet some = ColumnsWithBoundary(codes.data(), rows, columns, k, enough);
+    ASSERT_EQ(some & ~expected, 0U);
+    ASSERT_EQ((some & enough) != 0, (expected & enough) != 0);
+    const bool is_all_of_it = (some & enough) != 0 || some == expected;
+    ASSERT_TRUE(is_all_of_it) << "nothing was enough, so everything has to be there";
+    ++(expected != 0 ? with : without);
   }
   EXPECT_GT(with, 2000U);
   EXPECT_GT(without, 2000U);
@@ -47,17 +55,17 @@ TEST(Boundary, IsThereExactlyWhereACountOfAllOfThemFindsOne) {
 TEST(Boundary, LiesBetweenTheLowestAndTheHighestCodeThereIs) {
   std::vector<std::uint16_t> codes{0, 65535, 0, 65535};
   codes.resize(codes.size() + kBoundaryLanes);
-  EXPECT_TRUE(MayHaveBoundary(codes.data(), 4, 1, 2));
-  EXPECT_FALSE(MayHaveBoundary(codes.data(), 4, 1, 3));
+  EXPECT_EQ(ColumnsWithBoundary(codes.data(), 4, 1, 2, 0), 1U);
+  EXPECT_EQ(ColumnsWithBoundary(codes.data(), 4, 1, 3, 0), 0U);
   codes[0] = 65535;
-  EXPECT_FALSE(MayHaveBoundary(codes.data(), 4, 1, 2));
+  EXPECT_EQ(ColumnsWithBoundary(codes.data(), 4, 1, 2, 0), 0U);
 }
 
-TEST(Boundary, MayBeThereWhereTheAnswerWouldNotBeQuick) {
+TEST(Boundary, IsUnknownWhereTheAnswerWouldNotBeQuick) {
   const std::vector<std::uint32_t> wide(20, 7);
-  EXPECT_TRUE(MayHaveBoundary(wide.data(), 4, 1, 2));
+  EXPECT_EQ(ColumnsWithBoundary(wide.data(), 4, 1, 2, 0), kUnknownColumns);
   const std::vector<std::uint16_t> many(4 * 9 + kBoundaryLanes, 7);
-  EXPECT_TRUE(MayHaveBoundary(many.data(), 4, 9, 2));
+  EXPECT_EQ(ColumnsWithBoundary(many.data(), 4, 9, 2, 0), kUnknownColumns);
 }
 
 }  // namespace

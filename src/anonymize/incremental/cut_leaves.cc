@@ -1,9 +1,10 @@
 #include "anonymize/incremental/cut_leaves.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
-#include "anonymize/incremental/boundary.h"
+#include "anonymize/incremental/cut_prospects.h"
 #include "anonymize/incremental/row_lanes.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
@@ -21,12 +22,8 @@ using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;
 template <typename Lane>
 class PieceCutter {
  public:
-  PieceCutter(const StepContext& step, std::span<const std::uint32_t> leaves) : step_(step) {
-    std::size_t members = 0;
-    for (const std::uint32_t leaf : leaves)
-      members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
-    deciders_.reserve(members);
-    codes_.reserve(members * step.domains.size() + kBoundaryLanes);
+  PieceCutter(const StepContext& step, const CutProspects& prospects, std::span<const std::uint32_t> leaves)
+      : step_(step), prospects_(prospects) {
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (i + kLeavesAhead < leaves.size()) Prefetch(leaves[i + kLeavesAhead]);
       Gather(leaves[i]);
@@ -45,36 +42,69 @@ class PieceCutter {
   }
 
  private:
+  // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
   void Gather(std::uint32_t leaf) {
-    const std::size_t first_decider = deciders_.size();
     const std::size_t first_other = others_.size();
-    GatherMembers(leaf);
-    // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
-    if (deciders_.size() - first_decider < 2 * step_.k || !CodesMayBeCut(first_decider)) {
-      deciders_.resize(first_decider);
-      others_.resize(first_other);
-      return;
-    }
-    roots_.push_back({first_decider, deciders_.size(), Box(step_.domains.size())});
+    if (!(EverybodyDecides() ? GatherAll(leaf) : GatherDeciders(leaf))) return;
+    roots_.push_back({codes_begin_, deciders_.size(), Box(step_.domains.size())});
     step_.joined.reached.CopyRegion(step_.joined.reached.leaves[leaf], roots_.back().region);
     leaf_of_root_.push_back(leaf);
     others_begin_.push_back(first_other);
+    codes_begin_ = deciders_.size();
   }
 
-  // Copies the codes of the deciders from `first` on, and looks at them.
-  bool CodesMayBeCut(std::size_t first) {
+  bool EverybodyDecides() const { return !step_.hides_arrivals && !step_.facts.SomebodyLeft(); }
+
+  // Codes come first, in runs: who has them matters only where the leaf may be cut.
+  bool GatherAll(std::uint32_t leaf) {
+    const std::size_t newcomers = step_.joined.newcomers_of(leaf).size();
+    const std::size_t members = step_.joined.member_count[leaf] + newcomers;
+    Lane* codes = MakeRoom(members);
+    for (const LeafPart& part : step_.joined.parts_of(leaf)) {
+      step_.codes.CopyRecords(part.segment, part.records.begin, part.records.count, codes);
+      codes += part.records.count * step_.domains.size();
+    }
+    step_.codes.CopyRecords(kInBatch, step_.joined.first_newcomer_of(leaf), newcomers, codes);
+    if (!MayBeCut(leaf, members)) return false;
+    ForEachMember(leaf, [&](const MemberPlace& place) { deciders_.push_back(place); });
+    return true;
+  }
+
+  bool GatherDeciders(std::uint32_t leaf) {
+    const std::size_t first_other = others_.size();
+    GatherMembers(leaf);
+    const std::size_t members = deciders_.size() - codes_begin_;
+    if (members / 2 >= step_.k) {
+      Lane* codes = MakeRoom(members);
+      for (const MemberPlace& place : std::span(deciders_).subspan(codes_begin_)) {
+        step_.codes.Copy(place, codes);
+        codes += step_.domains.size();
+      }
+      if (MayBeCut(leaf, members)) return true;
+    }
+    deciders_.resize(codes_begin_);
+    others_.resize(first_other);
+    return false;
+  }
+
+  // For the codes of so many more deciders.
+  Lane* MakeRoom(std::size_t members) {
     const std::size_t columns = step_.domains.size();
-    codes_.resize(deciders_.size() * columns + kBoundaryLanes);
-    Lane* const codes = codes_.data();
-    for (std::size_t i = first; i < deciders_.size(); ++i) step_.codes.Copy(deciders_[i], codes + i * columns);
-    return MayHaveBoundary(codes + first * columns, deciders_.size() - first, columns, step_.k);
+    const std::size_t wanted = (codes_begin_ + members) * columns + kBoundaryLanes;
+    if (codes_.size() < wanted) codes_.resize(std::max(wanted, 2 * codes_.size()));
+    return codes_.data() + codes_begin_ * columns;
+  }
+
+  bool MayBeCut(std::uint32_t leaf, std::size_t members) const {
+    const ReachedLeaf& reached = step_.joined.reached.leaves[leaf];
+    return prospects_.MayBeCut(codes_.data() + codes_begin_ * step_.domains.size(), members, [&](std::size_t column) {
+      return step_.joined.reached.RegionOf(reached, column, step_.domains.size());
+    });
   }
 
   // Earlier members lie wherever their leaf was made.
   void Prefetch(std::uint32_t leaf) const {
     for (const LeafPart& part : step_.joined.parts_of(leaf)) {
-      const SegmentView& segment = step_.series.segments[part.segment];
-      __builtin_prefetch(segment.members.data() + part.records.begin);
       step_.codes.Prefetch(part.segment, part.records.begin, part.records.count);
     }
   }
@@ -163,40 +193,66 @@ class PieceCutter {
   }
 
   const StepContext& step_;
+  const CutProspects& prospects_;
   std::vector<RegionRoot> roots_;
   std::vector<std::uint32_t> leaf_of_root_;  // which joined leaf
   std::vector<MemberPlace> deciders_;        // root after root
-  std::vector<Lane> codes_;                  // of the deciders, and a few more lanes
+  std::vector<Lane> codes_;                  // of the deciders, and room for more
+  std::size_t codes_begin_ = 0;              // of the leaf that is looked at: how many deciders the roots have
   std::vector<MemberPlace> others_;          // likewise
   std::vector<std::size_t> others_begin_;    // by root
 };
 
-}  // namespace
-
-bool MayBeCut(const StepContext& step, std::size_t leaf) {
+// Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
+// decide unless the leaf never had members.
+bool HasEnough(const StepContext& step, std::size_t leaf) {
   const std::uint64_t before = step.joined.member_count[leaf];
   const std::uint64_t deciding =
       step.hides_arrivals && before > 0 ? before : before + step.joined.newcomers_of(leaf).size();
   return deciding / 2 >= step.k;
 }
 
-std::vector<CutPiece> CutLeaves(const StepContext& step) {
-  std::vector<std::vector<std::uint32_t>> leaves_of_piece;
+using LeavesOfPiece = std::vector<std::uint32_t>;
+
+std::vector<LeavesOfPiece> LayOutPieces(const StepContext& step) {
+  std::vector<LeavesOfPiece> pieces;
   std::uint64_t members = kPieceMembers;
   for (std::size_t leaf = 0; leaf < step.joined.size(); ++leaf) {
-    if (!MayBeCut(step, leaf)) continue;
-    if (members >= kPieceMembers) leaves_of_piece.emplace_back(), members = 0;
-    leaves_of_piece.back().push_back(static_cast<std::uint32_t>(leaf));
+    if (!HasEnough(step, leaf)) continue;
+    if (members >= kPieceMembers) pieces.emplace_back(), members = 0;
+    pieces.back().push_back(static_cast<std::uint32_t>(leaf));
     members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
   }
+  return pieces;
+}
+
+std::vector<LeafPart> PartsOf(const JoinedLeaves& joined, std::span<const std::uint32_t> leaves) {
+  std::vector<LeafPart> parts;
+  for (const std::uint32_t leaf : leaves) {
+    const auto of_leaf = joined.parts_of(leaf);
+    parts.insert(parts.end(), of_leaf.begin(), of_leaf.end());
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::optional<std::vector<CutPiece>> CutLeaves(const StepContext& step, const AreIntact& are_intact) {
+  const std::vector<LeavesOfPiece> leaves_of_piece = LayOutPieces(step);
+  const CutProspects prospects(step.domains, step.form, step.k);
   std::vector<CutPiece> pieces(leaves_of_piece.size());
+  std::atomic<bool> all_intact = true;
   const bool is_narrow = partition::FitNarrowLanes(step.domains);
   ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, leaves_of_piece[p]).Run()
-                            : PieceCutter<std::uint32_t>(step, leaves_of_piece[p]).Run();
+      const LeavesOfPiece& leaves = leaves_of_piece[p];
+      if (are_intact && !are_intact(PartsOf(step.joined, leaves))) all_intact = false;
+      if (!all_intact) return;
+      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, prospects, leaves).Run()
+                            : PieceCutter<std::uint32_t>(step, prospects, leaves).Run();
     }
   });
+  if (!all_intact) return std::nullopt;
   return pieces;
 }
 

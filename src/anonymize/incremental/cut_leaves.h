@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,10 +49,10 @@ struct CutPiece {
   std::size_t earlier_members = 0;  // how many of `places` are no newcomers
 };
 
-// Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
-// decide unless the leaf never had members.
-bool MayBeCut(const StepContext& step, std::size_t leaf);
+// Whether records of earlier segments are as they were written; may be asked by several threads at once.
+using AreIntact = std::function<bool(std::span<const LeafPart>)>;
 
-std::vector<CutPiece> CutLeaves(const StepContext& step);
+// Nothing: records that had to be read are not intact. `are_intact` is asked before they are read, if it is there.
+std::optional<std::vector<CutPiece>> CutLeaves(const StepContext& step, const AreIntact& are_intact);
 
 }  // namespace pentimento

@@ -30,6 +30,10 @@ struct Reached {
   std::span<const std::uint32_t> rows_of(const ReachedLeaf& leaf) const {
     return std::span(rows).subspan(leaf.first_row, leaf.row_count);
   }
+  Interval RegionOf(const ReachedLeaf& leaf, std::size_t column, std::size_t columns) const {
+    const std::size_t lane = (std::size_t{leaf.region} * columns + column) * 2;
+    return std::visit([&](const auto& lanes) { return Interval{lanes[lane], lanes[lane + 1]}; }, regions);
+  }
   void CopyRegion(const ReachedLeaf& leaf, std::span<Interval> region) const {
     std::visit(
         [&](const auto& lanes) {

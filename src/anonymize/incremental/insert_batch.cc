@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,11 @@ class Insertion {
         options_(options) {}
 
   Result<SeriesStep> Run() {
-    if (!RecordsAreIntact())
+    std::optional<std::vector<CutPiece>> pieces = CutLeaves(context_, options_.are_intact);
+    if (!pieces)
       return Error{ErrorCode::kCorruptLedger,
                    "what the ledger keeps of the series is damaged; restore it from a backup"};
-    pieces_ = CutLeaves(context_);
+    pieces_ = *std::move(pieces);
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
@@ -50,17 +52,6 @@ class Insertion {
   }
 
  private:
-  bool RecordsAreIntact() const {
-    if (!options_.are_intact) return true;
-    std::vector<LeafPart> read;
-    for (std::size_t leaf = 0; leaf < joined_.size(); ++leaf) {
-      if (!MayBeCut(context_, leaf)) continue;
-      const auto parts = joined_.parts_of(leaf);
-      read.insert(read.end(), parts.begin(), parts.end());
-    }
-    return options_.are_intact(read);
-  }
-
   // Leaves that stay: their newcomers join them.
   void EmitUncutLeaves() {
     std::vector<bool> was_cut(joined_.size(), false);

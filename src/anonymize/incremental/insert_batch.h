@@ -21,7 +21,8 @@ struct InsertOptions {
   CategoryForm form = CategoryForm::kTaxonomy;
   bool hides_arrivals = false;
   bool describes_change = true;  // whoever looks at everybody anyway does not need it
-  // Asked before the records of earlier segments are read: whether these are as they were written. Nothing: they are.
+  // Asked before records of earlier segments are read, by several threads at once: whether these are as they were
+  // written. Nothing: they are.
   std::function<bool(std::span<const LeafPart>)> are_intact = {};
 };
 

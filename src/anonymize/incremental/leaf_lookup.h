@@ -35,6 +35,7 @@ class MemberFacts {
   MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
 
   CaseNumber first_newcomer() const { return first_of_later_.empty() ? 0 : first_of_later_.back(); }
+  bool SomebodyLeft() const { return somebody_left_; }
   bool HasLeft(CaseNumber member) const {
     return somebody_left_ && member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -31,7 +32,7 @@ class MemberCodes {
   }
 
   Code operator()(const MemberPlace& place, std::size_t column) const {
-    const Lanes& lanes = LanesOf(place);
+    const Lanes& lanes = LanesOf(place.segment);
     const std::size_t at = std::size_t{place.record} * columns_ + column;
     return lanes.narrow != nullptr ? Code{lanes.narrow[at]} : lanes.wide[at];
   }
@@ -39,20 +40,22 @@ class MemberCodes {
   // All codes of one place, side by side.
   template <typename Lane>
   void Copy(const MemberPlace& place, Lane* codes) const {
-    const Lanes& lanes = LanesOf(place);
+    const Lanes& lanes = LanesOf(place.segment);
     const std::size_t at = std::size_t{place.record} * columns_;
-    const auto copy = [&](const auto* from) {
+    Visit(lanes, [&](const auto* from) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*from)>, Lane>) {
-        CopyLanes(from, columns_, codes);
+        CopyLanes(from + at, columns_, codes);
       } else {
-        std::transform(from, from + columns_, codes, [](Code code) { return static_cast<Lane>(code); });
+        CopyAll(from + at, columns_, codes);
       }
-    };
-    if (lanes.narrow != nullptr) {
-      copy(lanes.narrow + at);
-    } else {
-      copy(lanes.wide + at);
-    }
+    });
+  }
+
+  // Those of `count` records from `first` on, of a segment or of the batch.
+  template <typename Lane>
+  void CopyRecords(std::uint32_t segment, std::uint32_t first, std::size_t count, Lane* codes) const {
+    Visit(LanesOf(segment),
+          [&](const auto* from) { CopyAll(from + std::size_t{first} * columns_, count * columns_, codes); });
   }
 
   // Asks for the codes of some records of a segment before they are needed.
@@ -79,8 +82,22 @@ class MemberCodes {
     if (narrow != nullptr) return {narrow->data(), nullptr};
     return {nullptr, std::get<std::span<const std::uint32_t>>(codes).data()};
   }
-  const Lanes& LanesOf(const MemberPlace& place) const {
-    return place.segment == kInBatch ? batch_ : segments_[place.segment];
+  const Lanes& LanesOf(std::uint32_t segment) const { return segment == kInBatch ? batch_ : segments_[segment]; }
+  template <typename Body>
+  static void Visit(const Lanes& lanes, const Body& body) {
+    if (lanes.narrow != nullptr) {
+      body(lanes.narrow);
+    } else {
+      body(lanes.wide);
+    }
+  }
+  template <typename From, typename Lane>
+  static void CopyAll(const From* from, std::size_t count, Lane* to) {
+    if constexpr (std::is_same_v<From, Lane>) {
+      if (count > 0) std::memcpy(to, from, count * sizeof(Lane));
+    } else {
+      std::transform(from, from + count, to, [](From code) { return static_cast<Lane>(code); });
+    }
   }
 
   std::size_t columns_;
