@@ -103,25 +103,32 @@ class Insertion {
     room.Run([&] { ResizeInLargePages(segment.members, records_); });
     WithLanes(segment.codes, context_.domains, records_, [&](auto* lanes) {
       room.Wait();
-      const auto fill = [&](std::size_t record, const MemberPlace& place) {
-        segment.members[record] = place.member;
-        codes_.Copy(place, lanes + record * columns);
-      };
-      ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t leaf = begin; leaf < end; ++leaf) {
-          std::size_t record = segment.leaves[leaf].begin;
-          std::uint32_t newcomer = joined_.first_newcomer_of(uncut_[leaf]);
-          for (const std::uint32_t row : joined_.newcomers_of(uncut_[leaf]))
-            fill(record++, {facts_.first_newcomer() + row, kInBatch, newcomer++});
-        }
-      });
+      ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) { FillUncut(begin, end, lanes); });
       ParallelFor(pieces_.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
           std::size_t record = first_record_[p];
-          for (const MemberPlace& place : pieces_[p].places) fill(record++, place);
+          for (const MemberPlace& place : pieces_[p].places) {
+            segment.members[record] = place.member;
+            codes_.Copy(place, lanes + record++ * columns);
+          }
         }
       });
     });
+  }
+
+  // Leaves between which none was cut lie in the new segment as they lie in the batch, and are copied together.
+  template <typename Lane>
+  void FillUncut(std::size_t begin, std::size_t end, Lane* lanes) {
+    for (std::size_t leaf = begin, past = begin; leaf < end; leaf = past) {
+      const std::uint32_t first = joined_.first_newcomer_of(uncut_[leaf]);
+      std::uint32_t next = first;
+      while (past < end && joined_.first_newcomer_of(uncut_[past]) == next) next += step_.segment.leaves[past++].count;
+      const std::size_t record = step_.segment.leaves[leaf].begin;
+      codes_.CopyRecords(kInBatch, first, next - first, lanes + record * context_.domains.size());
+      const auto rows = std::span(joined_.reached.rows).subspan(first, next - first);
+      std::ranges::transform(rows, step_.segment.members.begin() + static_cast<std::ptrdiff_t>(record),
+                             [&](std::uint32_t row) { return facts_.first_newcomer() + row; });
+    }
   }
 
   SeriesTree tree_;
