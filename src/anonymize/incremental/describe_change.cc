@@ -57,8 +57,8 @@ class ChangeDescription {
     tasks.Run([&] { change_.is_withdrawn.resize(end.row); });
     if (step_.hides_arrivals) tasks.Run([&] { change_.arrival_of_row.resize(end.row); });
     tasks.Run([&] { ResizeInLargePages(change_.draft.boxes, end.group * columns_); });
-    tasks.Run([&] { change_.staying_in_group.resize(end.group); });
-    tasks.Run([&] { change_.previous_boxes.resize(end.previous * columns_); });
+    tasks.Run([&] { ResizeInLargePages(change_.staying_in_group, end.group); });
+    tasks.Run([&] { ResizeInLargePages(change_.previous_boxes, end.previous * columns_); });
     change_.staying_in_previous.resize(end.previous);
     described_.table.rows = end.row;
     described_.table.quasi_identifiers.resize(columns_);
@@ -68,6 +68,7 @@ class ChangeDescription {
         column = CodeColumn(step_.domains[c].size());
         column.VisitMutable([&](auto& codes) {
           codes.reserve(end.row);
+          AskForLargePages(codes.data(), end.row * sizeof(codes[0]));
           step_.batch.quasi_identifiers[c].Visit(
               [&](auto of_batch) { codes.insert(codes.end(), of_batch.begin(), of_batch.end()); });
           codes.resize(end.row);
