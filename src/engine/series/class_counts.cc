@@ -1,7 +1,6 @@
 #include "engine/series/class_counts.h"
 
 #include <algorithm>
-#include <atomic>
 #include <vector>
 
 #include "base/parallel.h"
@@ -9,53 +8,48 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = std::size_t{1} << 15;
+// By group; whoever counts one of these needs no other.
+struct GroupCounts {
+  explicit GroupCounts(std::size_t groups) : cases(groups), not_lasting(groups), is_old(groups) {}
 
-struct Group {
-  std::uint32_t cases = 0;
-  std::uint32_t lasting = 0;
-  std::uint32_t rows_as_before = 0;
+  std::vector<std::uint32_t> cases;
+  std::vector<std::uint32_t> not_lasting;
+  std::vector<bool> is_old;  // somebody had this very box before
 };
 
-// Rows of a group mostly follow one another, so a run of them is counted first; tasks may meet in a group.
-void CountRun(const SeriesChange& change, std::size_t begin, std::size_t end, Group& group) {
-  const std::span<const Interval> box = change.draft.box(change.draft.group_of_row[begin]);
-  Group run;
-  run.cases = static_cast<std::uint32_t>(end - begin);
-  for (std::size_t row = begin; row < end; ++row) {
+void CountNotLasting(const SeriesChange& change, std::vector<std::uint32_t>& not_lasting) {
+  for (std::size_t row = 0; row < change.rows(); ++row) {
     // Every leaf of a series has members of its first release, so where arrivals are hidden it is they who count.
     const bool is_early = change.arrival_of_row.empty() || change.arrival_of_row[row] == 0;
-    run.lasting += is_early && change.is_withdrawn[row] == 0 ? 1 : 0;
-    const std::uint32_t previous = change.previous_of_row[row];
-    if (previous == SeriesChange::kNew || (row > begin && previous == change.previous_of_row[row - 1])) continue;
-    run.rows_as_before += std::ranges::equal(box, change.previous_box(previous)) ? 1 : 0;
+    if (!is_early || change.is_withdrawn[row] != 0) ++not_lasting[change.draft.group_of_row[row]];
   }
-  const auto add = [](std::uint32_t& to, std::uint32_t count) {
-    if (count > 0) std::atomic_ref(to).fetch_add(count, std::memory_order_relaxed);
-  };
-  add(group.cases, run.cases);
-  add(group.lasting, run.lasting);
-  add(group.rows_as_before, run.rows_as_before);
+}
+
+void FindOld(const SeriesChange& change, std::vector<bool>& is_old) {
+  for (std::size_t row = 0; row < change.rows(); ++row) {
+    const std::uint32_t previous = change.previous_of_row[row];
+    const GroupId group = change.draft.group_of_row[row];
+    if (previous == SeriesChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
+    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+  }
 }
 
 }  // namespace
 
 ClassCounts CountClasses(const SeriesChange& change) {
-  std::vector<Group> groups(change.staying_in_group.size());
-  const std::vector<GroupId>& group_of_row = change.draft.group_of_row;
-  ParallelFor(change.rows(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin, past = begin; row < end; row = past) {
-      while (past < end && group_of_row[past] == group_of_row[row]) ++past;
-      CountRun(change, row, past, groups[group_of_row[row]]);
-    }
-  });
+  GroupCounts groups(change.staying_in_group.size());
+  TaskGroup aside;
+  aside.Run([&] { CountNotLasting(change, groups.not_lasting); });
+  aside.Run([&] { FindOld(change, groups.is_old); });
+  for (const GroupId group : change.draft.group_of_row) ++groups.cases[group];
+  aside.Wait();
   ClassCounts counts;
-  for (std::size_t number = 0; number < groups.size(); ++number) {
-    const Group& group = groups[number];
-    const std::uint64_t staying = change.staying_in_group[number];
-    counts.smallest = std::min(counts.smallest, group.cases + staying);
-    if (group.rows_as_before == 0 && staying == 0)
-      counts.fewest_in_new = std::min<std::uint64_t>(counts.fewest_in_new, group.lasting);
+  for (std::size_t group = 0; group < groups.cases.size(); ++group) {
+    const std::uint64_t staying = change.staying_in_group[group];
+    counts.smallest = std::min(counts.smallest, groups.cases[group] + staying);
+    if (!groups.is_old[group] && staying == 0)
+      counts.fewest_in_new =
+          std::min<std::uint64_t>(counts.fewest_in_new, groups.cases[group] - groups.not_lasting[group]);
   }
   return counts;
 }
