@@ -12,9 +12,9 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kGroupsPerTask = 4096;
-// So few that sorting a bucket stays in the first cache.
-constexpr std::size_t kGroupsPerBucket = 256;
-constexpr std::size_t kBucketsPerTask = 16;
+// So few that there is next to nothing to sort in a bucket.
+constexpr std::size_t kGroupsPerBucket = 4;
+constexpr std::size_t kBucketsPerTask = 1024;
 
 struct HashedGroup {
   std::uint64_t hash = 0;

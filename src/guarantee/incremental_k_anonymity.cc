@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "guarantee/box_classes.h"
 #include "guarantee/smallest_index.h"
@@ -106,8 +107,8 @@ std::vector<ClassCount> CountClasses(const SeriesChange& change, std::span<const
   aside.Run([&] {
     for (std::size_t row = 0; row < change.rows(); ++row) {
       const std::uint32_t previous = change.previous_of_row[row];
-      if (previous == SeriesChange::kNew || change.IsLikeTheRowAbove(row)) continue;
       const GroupId group = change.draft.group_of_row[row];
+      if (previous == SeriesChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
       if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
     }
   });
@@ -117,7 +118,8 @@ std::vector<ClassCount> CountClasses(const SeriesChange& change, std::span<const
     if (change.is_withdrawn[row] != 0) ++withdrawn_of_group[group];
   }
   aside.Wait();
-  std::vector<ClassCount> counts(class_of_group.empty() ? 0 : *std::ranges::max_element(class_of_group) + 1);
+  std::vector<ClassCount> counts;
+  ResizeInLargePages(counts, class_of_group.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group)} + 1);
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
     ClassCount& count = counts[class_of_group[g]];
     count.rows += rows_of_group[g];

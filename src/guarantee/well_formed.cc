@@ -13,7 +13,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 1 << 16;
-constexpr std::size_t kGroupsPerTask = 4096;
+constexpr std::size_t kGroupsPerTask = 1 << 14;
 constexpr std::size_t kRemembered = 1024;
 
 std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<const Domain> domains,
