@@ -34,13 +34,19 @@ struct Reached {
     const std::size_t lane = (std::size_t{leaf.region} * columns + column) * 2;
     return std::visit([&](const auto& lanes) { return Interval{lanes[lane], lanes[lane + 1]}; }, regions);
   }
-  void CopyRegion(const ReachedLeaf& leaf, std::span<Interval> region) const {
+  // Calls body(column, interval) for the region of the leaf. Intervals come in registers: written in halves and read as
+  // a whole right after, each would be waited for.
+  template <typename Body>
+  void VisitRegion(const ReachedLeaf& leaf, std::size_t columns, const Body& body) const {
     std::visit(
         [&](const auto& lanes) {
-          const auto* const lane = lanes.data() + std::size_t{leaf.region} * 2 * region.size();
-          for (std::size_t c = 0; c < region.size(); ++c) region[c] = {lane[2 * c], lane[2 * c + 1]};
+          const auto* const lane = lanes.data() + std::size_t{leaf.region} * 2 * columns;
+          for (std::size_t c = 0; c < columns; ++c) body(c, Interval{lane[2 * c], lane[2 * c + 1]});
         },
         regions);
+  }
+  void CopyRegion(const ReachedLeaf& leaf, std::span<Interval> region) const {
+    VisitRegion(leaf, region.size(), [&](std::size_t column, Interval interval) { region[column] = interval; });
   }
 };
 

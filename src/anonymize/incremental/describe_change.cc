@@ -81,10 +81,11 @@ class ChangeDescription {
   // Leaves that stay: their newcomers get the box that everybody else in there has.
   void DescribeUncut(std::size_t begin, std::size_t end) {
     RegionCovers covers(step_.domains, step_.form);
-    Box region(columns_);
     for (std::size_t group = begin; group < end; ++group) {
-      step_.joined.reached.CopyRegion(step_.joined.reached.leaves[uncut_[group]], region);
-      covers.Write(region, change_.draft.boxes.data() + group * columns_);
+      Interval* const box = change_.draft.boxes.data() + group * columns_;
+      step_.joined.reached.VisitRegion(
+          step_.joined.reached.leaves[uncut_[group]], columns_,
+          [&](std::size_t column, Interval interval) { box[column] = covers.CoverOf(column, interval); });
       change_.staying_in_group[group] = step_.joined.member_count[uncut_[group]];
       for (const std::uint32_t row : step_.joined.newcomers_of(uncut_[group])) SetNewcomer(row, group);
     }

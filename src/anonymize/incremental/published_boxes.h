@@ -33,6 +33,11 @@ class RegionCovers {
   void Write(std::span<const Interval> region, Interval* box) {
     for (std::size_t c = 0; c < region.size(); ++c) box[c] = CoverOf(c, region[c]);
   }
+  Interval CoverOf(std::size_t column, Interval region) {
+    Known& known = known_[column * kRemembered + (region.lo * 31 + region.hi) % kRemembered];
+    if (known.region != region) known = {region, domains_[column].Cover(region, form_)};
+    return known.cover;
+  }
 
  private:
   struct Known {
@@ -40,12 +45,6 @@ class RegionCovers {
     Interval cover;
   };
   static constexpr std::size_t kRemembered = 512;
-
-  Interval CoverOf(std::size_t column, Interval region) {
-    Known& known = known_[column * kRemembered + (region.lo * 31 + region.hi) % kRemembered];
-    if (known.region != region) known = {region, domains_[column].Cover(region, form_)};
-    return known.cover;
-  }
 
   std::span<const Domain> domains_;
   CategoryForm form_;
