@@ -181,6 +181,27 @@ TEST(InsertBatch, SomebodyWhoLeftGoesWhereTheCutsPutThem) {
   EXPECT_EQ(boxes[0], boxes[2]);
 }
 
+// {1,2} and {7,8}, k = 2: a third person in the first leaf changes nothing and needs no look at who is there; two do.
+TEST(InsertBatch, RecordsAreReadOnlyWhereTheyAreIntactAndOnlyWhereALeafHasEnoughPeople) {
+  Series series({Numbers(9)}, 2);
+  series.Add({{1}, {2}, {7}, {8}});
+  std::vector<LeafPart> asked;
+  InsertOptions options{.k = 2, .are_intact = [&](std::span<const LeafPart> parts) {
+                          asked.insert(asked.end(), parts.begin(), parts.end());
+                          return false;
+                        }};
+  const auto insert = [&](const Rows& rows) {
+    return InsertBatch(series.view(), series.domains(), Table(series.domains(), rows), {}, options);
+  };
+  EXPECT_TRUE(insert({{1}}).ok());
+  EXPECT_TRUE(asked.empty());
+  const auto step = insert({{1}, {2}, {8}});
+  ASSERT_FALSE(step.ok());
+  EXPECT_EQ(step.error().code, ErrorCode::kCorruptLedger);
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked.front().records.count, 2U);
+}
+
 TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {
   // Enough rows for several tasks on the way down, and for several pieces of leaves to be cut.
   Random random(SeedFromNumber(3), "batch");
