@@ -2,30 +2,52 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 
 namespace pentimento {
+
+namespace {
+
+constexpr std::size_t kGrain = 1 << 12;
+// So many boxes ahead their slots are fetched: which slot is next cannot be guessed.
+constexpr std::size_t kAhead = 8;
+
+}  // namespace
 
 std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes) {
   constexpr GroupId kFree = std::numeric_limits<GroupId>::max();
   const std::size_t count = boxes.size() / columns;
   const auto box = [&](std::size_t which) { return std::span(boxes).subspan(which * columns, columns); };
-  // Open addressing, at most half full. Only equality decides, so the order of the slots shows nowhere.
-  std::vector<GroupId> slots(std::bit_ceil(2 * count + 1), kFree);
+  std::vector<std::uint64_t> hashes(count);
+  ParallelFor(count, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) hashes[i] = Checksum(std::as_bytes(box(i)));
+  });
+  // Open addressing, at most half full. Only equality decides, so the order of the slots shows nowhere. A slot has half
+  // of the hash, so that hardly any box is looked at that is not equal.
+  struct Slot {
+    GroupId kept = kFree;
+    std::uint32_t hash = 0;
+  };
+  std::vector<Slot> slots(std::bit_ceil(2 * count + 1));
   std::vector<GroupId> kept_as(count);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    std::size_t slot = Checksum(std::as_bytes(box(i))) & (slots.size() - 1);
-    while (slots[slot] != kFree && !std::ranges::equal(box(slots[slot]), box(i)))
+    if (i + kAhead < count) __builtin_prefetch(&slots[hashes[i + kAhead] & (slots.size() - 1)], 1);
+    const auto half = static_cast<std::uint32_t>(hashes[i] >> 32);
+    std::size_t slot = hashes[i] & (slots.size() - 1);
+    while (slots[slot].kept != kFree &&
+           (slots[slot].hash != half || !std::ranges::equal(box(slots[slot].kept), box(i))))
       slot = (slot + 1) & (slots.size() - 1);
-    if (slots[slot] == kFree) {
-      slots[slot] = static_cast<GroupId>(kept);
-      std::copy_n(box(i).begin(), columns, box(kept).begin());
+    if (slots[slot].kept == kFree) {
+      slots[slot] = {static_cast<GroupId>(kept), half};
+      if (kept < i) std::copy_n(box(i).begin(), columns, box(kept).begin());
       ++kept;
     }
-    kept_as[i] = slots[slot];
+    kept_as[i] = slots[slot].kept;
   }
   boxes.resize(kept * columns);
   return kept_as;
