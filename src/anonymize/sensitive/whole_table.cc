@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <mutex>
 #include <vector>
 
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace pentimento {
 namespace {
@@ -12,9 +14,16 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 std::vector<std::uint64_t> RowsBySignature(const Signatures& signatures) {
+  constexpr std::size_t kGrain = 1 << 18;
   std::vector<std::uint64_t> rows(signatures.count);
+  std::mutex mutex;
   signatures.of_row.Visit([&](const auto of_row) {
-    for (const Code signature : of_row) ++rows[signature];
+    ParallelFor(of_row.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint64_t> own(signatures.count);
+      for (std::size_t row = begin; row < end; ++row) ++own[of_row[row]];
+      const std::scoped_lock lock(mutex);
+      for (std::size_t signature = 0; signature < own.size(); ++signature) rows[signature] += own[signature];
+    });
   });
   return rows;
 }
