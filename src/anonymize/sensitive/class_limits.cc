@@ -20,7 +20,18 @@ ClassLimits::ClassLimits(const Signatures* signatures, std::uint64_t k)
     std::vector<std::uint32_t> next(first_item_.begin(), first_item_.end() - 1);
     for (Item item = 0; item < at_most_.size(); ++item) {
       for (const Code signature : signatures->items[item].signatures) items_[next[signature]++] = item;
+      are_short_ = are_short_ && (at_most_[item].num | at_most_[item].den) >> 32 == 0;
+      are_by_signature_ = are_by_signature_ && signatures->items[item].signatures.size() == 1;
     }
+  }
+  are_by_signature_ = are_by_signature_ && are_short_;
+  for (Code signature = 0; signature < signature_count() && are_by_signature_; ++signature) {
+    const std::span<const Item> items = ItemsOf(signature);
+    are_by_signature_ = items.size() <= 1;
+    at_most_of_.emplace_back();
+    if (items.empty()) continue;
+    at_most_of_.back().num = static_cast<std::uint32_t>(at_most_[items[0]].num);
+    at_most_of_.back().den = static_cast<std::uint32_t>(at_most_[items[0]].den);
   }
   smallest_class_ = FindSmallestClass();
 }
@@ -30,6 +41,7 @@ std::uint64_t ClassLimits::RowsNeeded(Item item, std::uint64_t count) const {
   const Ratio at_most = at_most_[item];
   if (count == 0) return 0;
   if (at_most.num == 0) return kNever;
+  if (are_short_ && count >> 32 == 0) return (count * at_most.den + at_most.num - 1) / at_most.num;
   const Wide needed = (Wide{count} * at_most.den + at_most.num - 1) / at_most.num;
   return needed > kNever ? kNever : static_cast<std::uint64_t>(needed);
 }
@@ -69,14 +81,11 @@ bool Tally::Holds() const {
 
 std::uint64_t Tally::RowsNeeded() const {
   std::uint64_t needed = limits_.smallest_class();
-  for (const ClassLimits::Item item : items_) needed = std::max(needed, limits_.RowsNeeded(item, of_item_[item]));
+  for (const ClassLimits::Item item : items_) {
+    // Dividing is slow, and most items need no more than is needed already.
+    if (limits_.IsOverdrawn(item, of_item_[item], needed)) needed = limits_.RowsNeeded(item, of_item_[item]);
+  }
   return needed;
-}
-
-bool Tally::IsOverdrawn(Code signature) const {
-  return std::ranges::any_of(limits_.ItemsOf(signature), [this](ClassLimits::Item item) {
-    return limits_.IsOverdrawn(item, of_item_[item], rows_);
-  });
 }
 
 }  // namespace pentimento

@@ -3,6 +3,7 @@
 // limits that the rows at hand draw on, so that a class of three costs the same however many values there are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,7 +27,19 @@ class ClassLimits {
   }
   bool IsOverdrawn(Item item, std::uint64_t count, std::uint64_t rows) const {
     __extension__ using Wide = unsigned __int128;
-    return Wide{count} * at_most_[item].den > Wide{at_most_[item].num} * rows;
+    const Ratio at_most = at_most_[item];
+    // Numbers of rows have 32 bits nearly always, and so have the parts of a limit that somebody wrote down.
+    if (are_short_ && (count | rows) >> 32 == 0) [[likely]]
+      return count * at_most.den > at_most.num * rows;
+    return Wide{count} * at_most.den > Wide{at_most.num} * rows;
+  }
+  // Whether every limit is of one signature alone, no signature has two, and no product below overflows: then counts by
+  // signature are all it takes.
+  bool are_by_signature() const { return are_by_signature_; }
+  // Whether `count` rows of the signature are too many among so many; only where limits are by signature.
+  bool IsTooMany(Code signature, std::uint32_t count, std::uint32_t rows) const {
+    const ShortRatio at_most = at_most_of_[signature];
+    return std::uint64_t{count} * at_most.den > std::uint64_t{at_most.num} * rows;
   }
   // The fewest rows of which `count` are not too many.
   std::uint64_t RowsNeeded(Item item, std::uint64_t count) const;
@@ -36,11 +49,19 @@ class ClassLimits {
  private:
   std::uint64_t FindSmallestClass() const;
 
+  struct ShortRatio {
+    std::uint32_t num = 1;
+    std::uint32_t den = 1;
+  };
+
   std::uint64_t k_;
   std::vector<Ratio> at_most_;             // by item
   std::vector<std::uint32_t> first_item_;  // by signature, into items_; one more at the end
   std::vector<Item> items_;
   std::uint64_t smallest_class_ = 1;
+  bool are_short_ = true;  // numerators and denominators are below 2^32
+  bool are_by_signature_ = true;
+  std::vector<ShortRatio> at_most_of_;  // by signature, where limits are; all rows where it has none
 };
 
 // Rows by signature and by limited item.
@@ -69,10 +90,22 @@ class Tally {
   std::uint32_t of_signature(Code signature) const { return of_signature_[signature]; }
   // Whether these rows may be a class.
   bool Holds() const;
-  // How many rows a class has at least that holds as many of each limited item. No more than rows() where Holds().
+  // How many rows a class has at least that holds as many of each limited item. No more than rows() where Holds(), and
+  // only there.
   std::uint64_t RowsNeeded() const;
+  // The same for the items of one signature alone.
+  std::uint64_t RowsNeededFor(Code signature) const {
+    std::uint64_t needed = 0;
+    for (const ClassLimits::Item item : limits_.ItemsOf(signature))
+      needed = std::max(needed, limits_.RowsNeeded(item, of_item_[item]));
+    return needed;
+  }
   // Whether the signature draws on a limit that is exceeded already: more of it cannot help.
-  bool IsOverdrawn(Code signature) const;
+  bool IsOverdrawn(Code signature) const {
+    return std::ranges::any_of(limits_.ItemsOf(signature), [this](ClassLimits::Item item) {
+      return limits_.IsOverdrawn(item, of_item_[item], rows_);
+    });
+  }
 
  private:
   const ClassLimits& limits_;

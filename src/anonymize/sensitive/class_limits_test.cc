@@ -47,14 +47,49 @@ TEST(Tally, AgreesWithTheRuleOfAClass) {
         tally.Remove(1, 1);
       }
       EXPECT_EQ(tally.Holds(), SensitiveRule(signatures, k).Holds(counts, tally.rows()));
-      if (tally.Holds()) {
-        EXPECT_LE(tally.RowsNeeded(), tally.rows());
-      }
+      EXPECT_EQ(tally.Holds(), tally.RowsNeeded() <= tally.rows());
     }
     tally.Clear();
     EXPECT_EQ(tally.rows(), 0U);
     EXPECT_EQ(tally.RowsNeeded(), limits.smallest_class());
   }
+}
+
+TEST(ClassLimits, AreTheSameInAnyNumberOfBits) {
+  Random random(SeedFromNumber(2), "test");
+  for (int round = 0; round < 2'000; ++round) {
+    // Now and then as large as a product of 64 bits allows.
+    const std::uint32_t most = random.Below(4) == 0 ? 0xFFFFFFFF : 1 + random.Below(100);
+    const std::uint64_t den = 1 + random.Below(most);
+    const std::uint64_t num = 1 + random.Below(static_cast<std::uint32_t>(den));
+    const Signatures narrow = Values(2, {num, den});
+    const Signatures wide = Values(2, {num << 31, den << 31});
+    const ClassLimits limits(&narrow, 1);
+    const ClassLimits wide_limits(&wide, 1);
+    ASSERT_TRUE(limits.are_by_signature());
+    const std::uint32_t rows = random.Below(most);
+    // At the boundary and on both sides of it.
+    const auto allowed = static_cast<std::uint32_t>(num * rows / den);
+    for (const std::uint32_t count : {allowed, allowed + 1, random.Below(most)}) {
+      EXPECT_EQ(limits.IsOverdrawn(1, count, rows), wide_limits.IsOverdrawn(1, count, rows));
+      EXPECT_EQ(limits.IsTooMany(1, count, rows), limits.IsOverdrawn(1, count, rows));
+      EXPECT_EQ(limits.RowsNeeded(1, count), wide_limits.RowsNeeded(1, count));
+    }
+    EXPECT_FALSE(limits.IsTooMany(1, allowed, rows));
+  }
+}
+
+TEST(ClassLimits, AreBySignatureWhereEachValueIsLimitedByItself) {
+  Signatures signatures = Values(3, {1, 2});
+  EXPECT_TRUE(ClassLimits(&signatures, 2).are_by_signature());
+  signatures.items.push_back({{1}, {1, 3}});
+  EXPECT_FALSE(ClassLimits(&signatures, 2).are_by_signature()) << "two limits for one value";
+  signatures.items.back() = {{0, 1}, {2, 3}};
+  EXPECT_FALSE(ClassLimits(&signatures, 2).are_by_signature()) << "a limit for two values";
+  signatures.items.erase(signatures.items.begin() + 1, signatures.items.end());
+  const ClassLimits one(&signatures, 2);
+  EXPECT_TRUE(one.are_by_signature());
+  EXPECT_FALSE(one.IsTooMany(2, 10, 10)) << "nobody limits it";
 }
 
 TEST(Tally, SaysHowManyRowsAreNeededAndWhichSignaturesCannotHelp) {
