@@ -110,6 +110,7 @@ class PackedRows {
   void Bounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
     std::fill(bounds.begin(), bounds.end(), kNoCodes);
     const RowTasks tasks(begin, end);
+    if (tasks.count() == 1) return ExtendBounds(buffer, begin, end, bounds);
     Box of_task(tasks.count() * columns_, kNoCodes);
     tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
       ExtendBounds(buffer, first, past, std::span(of_task).subspan(task * columns_, columns_));
@@ -187,6 +188,21 @@ class PackedRows {
     });
     for (std::size_t task = 0; task < tasks.count(); ++task)
       Extend(bounds, std::span(of_task).subspan(task * bounds.size(), bounds.size()));
+  }
+
+  // Moves the records [begin, end) to the other buffer, each to the place that place_of(record) names. It is asked in
+  // the order of the records. Ranges that do not overlap, nor their places, may be moved at the same time.
+  template <typename PlaceOf>
+  void MoveTo(Buffer buffer, std::size_t begin, std::size_t end, PlaceOf place_of) {
+    Lane* const to = At(Other(buffer), 0);
+    // First where to, then the move: a store whose place is looked up would hold up the next look-up.
+    for (std::size_t i = begin; i < end; i += kBlock) {
+      std::array<std::size_t, kBlock> place;
+      const std::size_t count = std::min(kBlock, end - i);
+      for (std::size_t j = 0; j < count; ++j) place[j] = place_of(i + j);
+      const Lane* const from = At(buffer, i);
+      for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
+    }
   }
 
   // Brings the records [begin, end) to the front, where leaves are read.
@@ -283,16 +299,8 @@ class PackedRows {
     // Of many parts each gets only a few records of a block, and looking at these costs more than passing twice.
     const std::size_t block_size = kBlock * next.size();
     for (std::size_t block = begin; block < end; block += block_size) {
-      const std::size_t block_end = std::min(block + block_size, end);
-      // First where to, then the move: a store whose place is looked up would hold up the next look-up.
-      for (std::size_t i = block; i < block_end; i += kBlock) {
-        std::array<std::size_t, kBlock> place;
-        const std::size_t count = std::min(kBlock, block_end - i);
-        const Lane* const from = At(buffer, i);
-        for (std::size_t j = 0; j < count; ++j) place[j] = next[part_of(from[j * stride() + column])]++;
-        Lane* const to = At(other, 0);
-        for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
-      }
+      MoveTo(buffer, block, std::min(block + block_size, end),
+             [&](std::size_t i) { return next[part_of(At(buffer, i)[column])]++; });
       for (std::size_t p = 0; p < next.size(); ++p) {
         ExtendBounds(other, was[p], next[p], bounds.subspan(p * columns_, columns_));
         was[p] = next[p];

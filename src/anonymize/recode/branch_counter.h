@@ -1,16 +1,17 @@
 // Gives the rows of a node to the children of one column, on paper: how many rows of each signature every child gets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "anonymize/partition/row_tasks.h"
 #include "anonymize/recode/branch_plan.h"
 #include "anonymize/recode/column_levels.h"
 #include "base/interval.h"
-#include "table/code_column.h"
 
 namespace pentimento::recode {
 
@@ -24,54 +25,143 @@ struct Bar {
   }
 };
 
-// The rows of a node in one column: places [begin, begin + rows), whose codes reach from bounds.lo to bounds.hi.
+// The rows of a node in one column: records [begin, end), whose codes reach from bounds.lo to bounds.hi, which are two.
+template <typename Records>
 struct ColumnOfNode {
-  const CodeColumn& codes;
-  const CodeColumn& signatures;
+  Records records;
+  std::size_t column;
   std::size_t begin;
-  std::size_t rows;
+  std::size_t end;
   Interval bounds;
+
+  std::size_t rows() const { return end - begin; }
+  Code code(std::size_t i) const { return records.codes(i)[column]; }
 };
 
 // One counter is used again and again, by one thread.
 class BranchCounter {
  public:
-  // Children are numbered below `most_children`.
-  BranchCounter(const ClassLimits& limits, std::size_t most_children)
-      : limits_(limits), rows_of_child_(most_children), branch_of_child_(most_children) {}
+  explicit BranchCounter(const ClassLimits& limits) : limits_(limits) {}
 
-  // Nothing, and less work, where the numbers of rows alone show that the bar is out of reach. The counts are good
-  // until the next call.
-  std::optional<Level> Count(const ColumnOfNode& node, const ColumnLevels& levels, Bar bar);
+  // Nothing where the numbers of rows alone show that the bar is out of reach. The counts are good until the next call.
+  template <typename Records>
+  std::optional<Level> Count(const ColumnOfNode<Records>& node, const ColumnLevels& levels, Bar bar);
   const BranchCounts& counts() const { return counted_; }
 
  private:
-  template <typename Codes, typename SignatureCodes>
-  std::optional<Level> CountByCode(Codes codes, SignatureCodes signatures, Interval bounds, const ColumnLevels& levels,
-                                   Bar bar);
-  template <typename Codes, typename SignatureCodes>
-  std::optional<Level> CountByChild(Codes codes, SignatureCodes signatures, Interval bounds, const ColumnLevels& levels,
-                                    Bar bar);
-  void CollectBranches(Level level, Interval bounds);
-  void AddUpCodes(Interval bounds);
-  void CollectChildren();
+  // Clearing so many cells costs less than any other way to count.
+  static constexpr std::size_t kFewCells = 256;
+
+  static bool IsWorthATable(std::size_t cells, std::size_t rows) { return cells <= 4 * rows + kFewCells; }
+
+  template <typename Records>
+  Level CountANumber(const ColumnOfNode<Records>& node);
+  template <typename Records>
+  Level FindMedian(const ColumnOfNode<Records>& node);
+  template <typename Records>
+  void CountChildren(const ColumnOfNode<Records>& node, Level level);
+  template <typename Records, typename SlotOf>
+  void CountInTable(const ColumnOfNode<Records>& node, std::size_t slots, SlotOf slot_of);
+  template <typename Records>
+  void CountBySorting(const ColumnOfNode<Records>& node, Level level);
+
+  void AddUpCodes(Interval bounds, Level level);
+  void CollectFromTable(Code first_child);
+  void CollectFromKeys();
   bool IsWorthAPlan(std::size_t rows, Bar bar) const;
-  template <typename SignatureCodes>
-  void CountInTable(SignatureCodes signatures);
-  template <typename SignatureCodes>
-  void CountBySorting(SignatureCodes signatures);
-  void NoteCounts(Branch& branch, std::span<const std::uint32_t> rows_of_signature);
 
   const ClassLimits& limits_;
   BranchCounts counted_;
-  std::vector<std::uint32_t> table_;  // rows by code or branch, and signature
+  std::vector<std::uint32_t> table_;  // rows by code or child, and signature
+  std::vector<std::uint32_t> two_children_;
   std::vector<std::uint32_t> rows_of_code_;
-  std::vector<std::uint32_t> rows_of_signature_;
-  std::vector<Code> child_of_row_;
-  std::vector<std::uint32_t> rows_of_child_;  // all 0 between calls
-  std::vector<std::uint32_t> branch_of_child_;
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> median_room_;
+  std::vector<Code> codes_;
 };
+
+template <typename Records>
+std::optional<Level> BranchCounter::Count(const ColumnOfNode<Records>& node, const ColumnLevels& levels, Bar bar) {
+  const std::optional<Level> fixed = levels.FixedBelow(node.bounds);
+  const Level level = fixed ? *fixed : CountANumber(node);
+  if (fixed) CountChildren(node, level);
+  if (!IsWorthAPlan(node.rows(), bar)) return std::nullopt;
+  return level;
+}
+
+// Where there are many rows, all counts follow from those by code, and one pass over the rows is enough.
+template <typename Records>
+Level BranchCounter::CountANumber(const ColumnOfNode<Records>& node) {
+  const std::size_t codes = node.bounds.size();
+  if (codes * limits_.signature_count() > node.rows()) {
+    const Level level = FindMedian(node);
+    CountChildren(node, level);
+    return level;
+  }
+  CountInTable(node, codes, [lowest = node.bounds.lo](Code code) { return code - lowest; });
+  const std::size_t per_code = limits_.signature_count();
+  rows_of_code_.assign(codes, 0);
+  for (std::size_t code = 0; code < codes; ++code) {
+    for (std::size_t s = 0; s < per_code; ++s) rows_of_code_[code] += table_[code * per_code + s];
+  }
+  const Level level = ColumnLevels::AtMedian(node.bounds, rows_of_code_, node.rows());
+  AddUpCodes(node.bounds, level);
+  CollectFromTable(0);
+  return level;
+}
+
+template <typename Records>
+Level BranchCounter::FindMedian(const ColumnOfNode<Records>& node) {
+  if (IsWorthATable(node.bounds.size(), node.rows())) {
+    rows_of_code_.assign(node.bounds.size(), 0);
+    for (std::size_t i = node.begin; i < node.end; ++i) ++rows_of_code_[node.code(i) - node.bounds.lo];
+    return ColumnLevels::AtMedian(node.bounds, rows_of_code_, node.rows());
+  }
+  codes_.resize(node.rows());
+  for (std::size_t i = 0; i < codes_.size(); ++i) codes_[i] = node.code(node.begin + i);
+  return ColumnLevels::AtMedian(codes_);
+}
+
+// Children are numbered in the order of their codes, so the members' are between those of the bounds.
+template <typename Records>
+void BranchCounter::CountChildren(const ColumnOfNode<Records>& node, Level level) {
+  const Code first = level.ChildOf(node.bounds.lo);
+  const std::size_t children = level.ChildOf(node.bounds.hi) - first + std::size_t{1};
+  if (!IsWorthATable(children * limits_.signature_count(), node.rows())) return CountBySorting(node, level);
+  level.Visit([&](const auto child_of) {
+    CountInTable(node, children, [first, child_of](Code code) { return child_of(code) - first; });
+  });
+  CollectFromTable(first);
+}
+
+template <typename Records, typename SlotOf>
+void BranchCounter::CountInTable(const ColumnOfNode<Records>& node, std::size_t slots, SlotOf slot_of) {
+  const std::size_t per_slot = limits_.signature_count();
+  const auto count = [&](std::size_t begin, std::size_t end, std::uint32_t* const table) {
+    for (std::size_t i = begin; i < end; ++i) ++table[slot_of(node.code(i)) * per_slot + node.records.signature(i)];
+  };
+  table_.assign(slots * per_slot, 0);
+  const partition::RowTasks tasks(node.begin, node.end);
+  if (tasks.count() == 1) return count(node.begin, node.end, table_.data());
+  std::vector<std::vector<std::uint32_t>> of_task(tasks.count());
+  tasks.ForEach([&](std::size_t task, std::size_t begin, std::size_t end) {
+    of_task[task].assign(table_.size(), 0);
+    count(begin, end, of_task[task].data());
+  });
+  for (const std::vector<std::uint32_t>& table : of_task) {
+    for (std::size_t cell = 0; cell < table.size(); ++cell) table_[cell] += table[cell];
+  }
+}
+
+// In a small node with many children or signatures a table would have far more cells than there are rows.
+template <typename Records>
+void BranchCounter::CountBySorting(const ColumnOfNode<Records>& node, Level level) {
+  keys_.resize(node.rows());
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::size_t record = node.begin + i;
+    keys_[i] = std::uint64_t{level.ChildOf(node.code(record))} << 32 | node.records.signature(record);
+  }
+  std::ranges::sort(keys_);
+  CollectFromKeys();
+}
 
 }  // namespace pentimento::recode

@@ -26,7 +26,7 @@ struct Branch {
 
 struct BranchCounts {
   std::vector<Branch> branches;        // ascending by child
-  std::vector<SignatureCount> counts;  // branch after branch, ascending by signature, never 0
+  std::vector<SignatureCount> counts;  // branch after branch, ascending by signature, never 0; what follows is nothing
 
   std::span<const SignatureCount> CountsOf(const Branch& branch) const {
     return std::span(counts).subspan(branch.first, branch.past - branch.first);
@@ -52,11 +52,13 @@ struct BranchPlan {
 // unless nothing does. One planner is used again and again, by one thread.
 class BranchPlanner {
  public:
-  explicit BranchPlanner(const ClassLimits& limits)
-      : limits_(limits), remainder_(limits), donor_(limits), open_(limits.signature_count()) {}
+  // Up to `few_offers` offers are looked through each time one is wanted; more are kept in heaps.
+  explicit BranchPlanner(const ClassLimits& limits, std::size_t few_offers = 64)
+      : limits_(limits), few_offers_(few_offers), remainder_(limits), donor_(limits), open_(limits.signature_count()) {}
 
-  // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized.
-  std::optional<BranchPlan> Plan(const BranchCounts& given, std::uint64_t at_least);
+  // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized. Good until the next
+  // call.
+  const BranchPlan* Plan(const BranchCounts& given, std::uint64_t at_least);
 
  private:
   // Rows of one signature in a standing branch.
@@ -65,7 +67,7 @@ class BranchPlanner {
     Code signature;
     std::uint32_t left;
     std::uint32_t pulled;
-    bool is_open;  // in the heap of its signature; the others are used up, or their branch cannot spare them now
+    bool is_open;  // the others are used up, or their branch cannot spare them now
   };
   using OfferNumber = std::uint32_t;
   // Of two alike the later one is smaller.
@@ -76,25 +78,35 @@ class BranchPlanner {
     }
   };
 
-  BranchPlan PushBackWhatCannotStand(const BranchCounts& given);
+  void PushBackWhatCannotStand(const BranchCounts& given);
+  template <typename Counts, typename RowsOf>
+  bool Stands(std::uint32_t rows, const Counts& counts, RowsOf rows_of);
   void PushBack(const BranchCounts& given, const Branch& branch);
-  bool PullBack(const BranchCounts& given, const BranchPlan& plan);
-  void CollectOffers(const BranchCounts& given, const BranchPlan& plan);
+  bool PullBack(const BranchCounts& given, std::uint64_t needed);
+  void CollectOffers(const BranchCounts& given);
+  std::span<const Offer> OffersOf(std::uint32_t branch) const {
+    return std::span(offers_).subspan(first_offer_[branch], first_offer_[branch + 1] - first_offer_[branch]);
+  }
   void Open(OfferNumber number);
+  bool HasFewOffers() const { return offers_.size() <= few_offers_; }
   std::optional<OfferNumber> TakeBestOffer();
+  std::optional<OfferNumber> BestOfFew() const;
+  std::optional<OfferNumber> BestOfMany() const;
   std::uint32_t Spare(const Offer& offer, std::uint64_t wanted);
   void Pull(OfferNumber number, std::uint32_t rows);
-  void NotePulledBack(BranchPlan& plan) const;
+  void NotePulledBack();
 
   const ClassLimits& limits_;
+  std::size_t few_offers_;
+  BranchPlan plan_;
   Tally remainder_;
   Tally donor_;
   std::vector<std::uint32_t> smallest_first_;   // standing branches
   std::vector<Offer> offers_;                   // branch after branch
   std::vector<OfferNumber> first_offer_;        // by branch; one more at the end
-  std::vector<std::uint64_t> rows_left_;        // by branch
-  std::vector<std::vector<OfferNumber>> open_;  // by signature: open offers, a heap with the largest on top
-  std::vector<Code> offered_;                   // signatures that have been open
+  std::vector<std::uint32_t> rows_left_;        // by branch
+  std::vector<std::vector<OfferNumber>> open_;  // of many, by signature: open offers, a heap with the largest on top
+  std::vector<Code> offered_;                   // of many: signatures that have been open
 };
 
 }  // namespace pentimento::recode

@@ -31,11 +31,16 @@ BranchCounts Counts(const std::vector<std::vector<std::uint32_t>>& rows) {
   return counts;
 }
 
+std::optional<BranchPlan> PlanOf(BranchPlanner planner, const BranchCounts& counts, std::uint64_t at_least = 0) {
+  const BranchPlan* const plan = planner.Plan(counts, at_least);
+  return plan == nullptr ? std::nullopt : std::optional(*plan);
+}
+
 std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>& rows, Ratio alpha, std::uint64_t k,
                                   std::uint64_t at_least = 0) {
   const Signatures signatures = Values(static_cast<Code>(rows[0].size()), alpha);
   const ClassLimits limits(&signatures, k);
-  return BranchPlanner(limits).Plan(Counts(rows), at_least);
+  return PlanOf(BranchPlanner(limits), Counts(rows), at_least);
 }
 
 TEST(BranchPlan, PullsTheRowThatMendsTheRemainderAndNotTheOneThatSpoilsIt) {
@@ -88,7 +93,7 @@ TEST(BranchPlan, PullsWhatIsRarestInTheRemainder) {
 
 TEST(BranchPlan, WithKAloneTakesRowsFromTheLargestBranch) {
   const ClassLimits limits(nullptr, 3);
-  const auto plan = BranchPlanner(limits).Plan(Counts({{4}, {1}, {6}}), 0);
+  const auto plan = PlanOf(BranchPlanner(limits), Counts({{4}, {1}, {6}}));
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->pulled.size(), 1U);
   EXPECT_EQ(plan->pulled[0].branch, 2U);
@@ -140,7 +145,7 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
     if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
     const std::uint64_t k = 1 + random.Below(6);
     const ClassLimits limits(&signatures, k);
-    const auto plan = BranchPlanner(limits).Plan(Counts(rows), 0);
+    const auto plan = PlanOf(BranchPlanner(limits), Counts(rows));
     if (!plan) continue;
     ++planned;
     pulled += plan->pulled.empty() ? 0 : 1;
@@ -165,11 +170,64 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
       EXPECT_TRUE(rule.Holds(classes.back(), Sum(classes.back()))) << "the remainder in round " << round;
     }
     // Asking for no more than there is changes nothing; asking for more gives nothing.
-    EXPECT_TRUE(BranchPlanner(limits).Plan(Counts(rows), plan->specialized));
-    EXPECT_FALSE(BranchPlanner(limits).Plan(Counts(rows), plan->specialized + 1));
+    EXPECT_TRUE(PlanOf(BranchPlanner(limits), Counts(rows), plan->specialized));
+    EXPECT_FALSE(PlanOf(BranchPlanner(limits), Counts(rows), plan->specialized + 1));
   }
   EXPECT_GT(planned, 2000);
   EXPECT_GT(pulled, 500);
+}
+
+void ExpectSamePlan(const std::optional<BranchPlan>& a, const std::optional<BranchPlan>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  EXPECT_EQ(a->stands, b->stands);
+  EXPECT_EQ(a->specialized, b->specialized);
+  EXPECT_EQ(a->standing, b->standing);
+  ASSERT_EQ(a->pulled.size(), b->pulled.size());
+  for (std::size_t p = 0; p < a->pulled.size(); ++p) {
+    EXPECT_EQ(a->pulled[p].branch, b->pulled[p].branch);
+    EXPECT_EQ(a->pulled[p].signature, b->pulled[p].signature);
+    EXPECT_EQ(a->pulled[p].rows, b->pulled[p].rows);
+    EXPECT_EQ(a->pulled[p].of, b->pulled[p].of);
+  }
+}
+
+// The quick ways against the plain one: offers looked through or in heaps, limits by signature or tallied, products in
+// 64 bits or in 128.
+TEST(BranchPlan, IsTheSameHoweverItIsWorkedOut) {
+  Random random(SeedFromNumber(6), "test");
+  int pulled = 0;
+  for (int round = 0; round < 10'000; ++round) {
+    const std::size_t values = 2 + random.Below(8);
+    const std::uint32_t scale = random.Below(10) == 0 ? 200 : 5;
+    std::vector<std::vector<std::uint32_t>> rows(2 + random.Below(4), std::vector<std::uint32_t>(values));
+    for (auto& branch : rows) {
+      for (std::uint32_t& count : branch) count = random.Below(3) == 0 ? 0 : random.Below(scale);
+    }
+    const Ratio alpha{1 + random.Below(2), 3 + random.Below(3)};
+    Signatures signatures = Values(static_cast<Code>(values), alpha);
+    if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
+    const std::uint64_t k = 1 + random.Below(6);
+    const ClassLimits limits(&signatures, k);
+    ASSERT_TRUE(limits.are_by_signature());
+    const std::optional<BranchPlan> plan = PlanOf(BranchPlanner(limits), Counts(rows));
+    pulled += plan && !plan->pulled.empty() ? 1 : 0;
+    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 0), Counts(rows)));
+
+    // A limit for two values together that nothing can exceed.
+    Signatures tallied = signatures;
+    tallied.items.push_back({{0, 1}, {1, 1}});
+    const ClassLimits with_tally(&tallied, k);
+    ASSERT_FALSE(with_tally.are_by_signature());
+    ExpectSamePlan(plan, PlanOf(BranchPlanner(with_tally), Counts(rows)));
+
+    Signatures wide = signatures;
+    for (LimitedItem& item : wide.items) item.at_most = {item.at_most.num << 40, item.at_most.den << 40};
+    const ClassLimits with_wide_products(&wide, k);
+    ASSERT_FALSE(with_wide_products.are_by_signature());
+    ExpectSamePlan(plan, PlanOf(BranchPlanner(with_wide_products), Counts(rows)));
+  }
+  EXPECT_GT(pulled, 1'000);
 }
 
 }  // namespace

@@ -360,5 +360,38 @@ TEST(Recode, GivesTheSameForAnyNumberOfThreads) {
   }
 }
 
+// Columns in which nobody differs are never specialized, but records get longer and wider with them.
+TEST(Recode, GivesTheSameWhateverTheLayoutOfRecords) {
+  Random random(SeedFromNumber(6), "test");
+  for (int round = 0; round < 200; ++round) {
+    const Case given =
+        RandomCase(random, {Tree(kDeep, true), Numbers(0, 99), Flat(40)}, 10 + random.Below(400), round % 2 == 0);
+    const AlphaKClaim claim = EveryValue(given, {4, 5}, 2);
+    const Result<Draft> narrow = Recode(given, claim);
+    if (!narrow.ok()) continue;
+    for (const auto& [columns, highest] : {std::pair{6, 200}, {6, 1'000}, {20, 200}, {1, 70'000}}) {
+      Case wider = given;
+      for (int c = 0; c < columns; ++c) {
+        wider.domains.push_back(Numbers(0, highest));
+        wider.table.quasi_identifiers.emplace_back(wider.domains.back().size(), wider.table.rows);
+      }
+      const Draft draft = Recode(wider, claim).value();
+      EXPECT_EQ(draft.group_of_row, narrow->group_of_row);
+      ASSERT_EQ(draft.group_count(), narrow->group_count());
+      for (GroupId group = 0; group < draft.group_count(); ++group)
+        EXPECT_TRUE(std::ranges::equal(draft.box(group).first(3), narrow->box(group)));
+    }
+  }
+}
+
+TEST(Recode, MakesClassesOfVeryLargeNodesByAllThreads) {
+  Random random(SeedFromNumber(7), "test");
+  const Case given = RandomCase(random, {Flat(5), Numbers(0, 99)}, 600'000, false);
+  const AlphaKClaim claim = EveryValue(given, {4, 5}, 3);
+  const Draft draft = Recode(given, claim).value();
+  EXPECT_GT(draft.group_count(), 400U);
+  ExpectClasses(given, claim, draft);
+}
+
 }  // namespace
 }  // namespace pentimento
