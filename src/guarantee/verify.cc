@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "guarantee/alpha_k_anonymity.h"
 #include "guarantee/global/classes_of_release.h"
 #include "guarantee/global/lost_items.h"
@@ -170,6 +172,17 @@ std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChang
   return std::nullopt;
 }
 
+bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
+  constexpr std::size_t kNumbersPerTask = std::size_t{1} << 16;
+  std::atomic<bool> are_below = true;
+  ParallelFor(numbers.size(), kNumbersPerTask, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t largest = 0;
+    for (std::size_t i = begin; i < end; ++i) largest = std::max(largest, numbers[i]);
+    if (largest >= limit) are_below.store(false, std::memory_order_relaxed);
+  });
+  return are_below;
+}
+
 // What is promised of the series, by the release that would be charged. Charges it where the guarantee holds.
 std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budgets,
                                        std::span<const ClassNumber> class_of_row, std::size_t classes) {
@@ -178,7 +191,7 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
   const std::size_t items = budgets.claim.items.size();
   const std::size_t people = budgets.spent.size() / items;
   const bool fits = budgets.person_of_row.size() == claim.table.rows && budgets.spent.size() == people * items &&
-                    std::ranges::all_of(budgets.person_of_row, [&](std::uint32_t person) { return person < people; });
+                    AreAllBelow(budgets.person_of_row, people);
   if (!fits) return Refusal{kGlobal, "rows and budgets do not fit together"};
   const ReleaseClasses release = ClassesOfRelease(budgets.claim, claim.sensitive, class_of_row,
                                                   static_cast<std::uint32_t>(classes), budgets.person_of_row, people);

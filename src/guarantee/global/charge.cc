@@ -22,6 +22,8 @@ struct Overdraft {
 
 class Charge {
   static constexpr std::size_t kPeopleAhead = 16;
+  // So many that a task works out few costs which others have as well.
+  static constexpr std::size_t kClassesPerTask = std::size_t{1} << 15;
 
  public:
   Charge(const GlobalClaim& claim, const ReleaseClasses& release)
@@ -30,11 +32,13 @@ class Charge {
       budgets_.push_back(BudgetOfLimit(item.l));
       whole_limits_.push_back(CostOfExposure(1, item.l));
     }
-    CostTable table;
-    costs_.reserve(release.holders.size());
-    for (std::size_t class_number = 0, at = 0; class_number < release.classes(); ++class_number)
-      for (std::size_t item = 0; item < items_; ++item, ++at)
-        costs_.push_back(table.Of(release.holders[at], release.size[class_number]));
+    costs_.resize(release.holders.size());
+    ParallelFor(release.classes(), kClassesPerTask, [&](std::size_t begin, std::size_t end) {
+      CostTable table;
+      for (std::size_t class_number = begin, at = begin * items_; class_number < end; ++class_number)
+        for (std::size_t item = 0; item < items_; ++item, ++at)
+          costs_[at] = table.Of(release.holders[at], release.size[class_number]);
+    });
     nothing_.assign(items_, 0);
   }
 
@@ -51,14 +55,12 @@ class Charge {
       const std::uint32_t class_number =
           person < release_.class_of_person.size() ? release_.class_of_person[person] : ReleaseClasses::kAbsent;
       const LogCost* costs = class_number < release_.classes() ? &costs_[class_number * items_] : nothing_.data();
-      for (std::uint32_t item = 0; item < items_; ++item) {
-        const LogCost cost = class_number == ReleaseClasses::kSeveral ? CostOfRows(person, item) : costs[item];
-        const LogCost before = own[item];
-        own[item] = AddCosts(before, cost);
-        if (own[item] <= budgets_[item]) [[likely]]
-          continue;
-        if (!first && !IsWholeLimit(person, item, before, cost)) first = Overdraft{person, item, before, own[item]};
+      if (class_number != ReleaseClasses::kSeveral && StaysWithinBudgets(own, costs)) [[likely]] {
+        for (std::size_t item = 0; item < items_; ++item) own[item] += costs[item];
+        continue;
       }
+      std::optional<Overdraft> overdraft = ChargePerson(person, class_number, costs, own);
+      if (!first) first = overdraft;
     }
     return first;
   }
@@ -70,6 +72,29 @@ class Charge {
   }
 
  private:
+  // Far below where sums stop: both terms and their sum are at most a budget.
+  bool StaysWithinBudgets(const LogCost* own, const LogCost* costs) const {
+    const LogCost* const budgets = budgets_.data();
+    bool is_above = false;
+    for (std::size_t item = 0; item < items_; ++item)
+      is_above |= (own[item] > budgets[item]) | (costs[item] > budgets[item] - own[item]);
+    return !is_above;
+  }
+
+  // Item by item, with sums that stop where they go no higher.
+  std::optional<Overdraft> ChargePerson(std::uint32_t person, std::uint32_t class_number, const LogCost* costs,
+                                        LogCost* own) const {
+    std::optional<Overdraft> first;
+    for (std::uint32_t item = 0; item < items_; ++item) {
+      const LogCost cost = class_number == ReleaseClasses::kSeveral ? CostOfRows(person, item) : costs[item];
+      const LogCost before = own[item];
+      own[item] = AddCosts(before, cost);
+      if (own[item] <= budgets_[item]) continue;
+      if (!first && !IsWholeLimit(person, item, before, cost)) first = Overdraft{person, item, before, own[item]};
+    }
+    return first;
+  }
+
   LogCost CostOfRows(std::uint32_t person, std::uint32_t item) const {
     LogCost cost = 0;
     for (const Exposure& exposure : ExposuresOf(person, item, 0))

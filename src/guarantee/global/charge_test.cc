@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -81,6 +83,62 @@ TEST(ChargeRelease, PeopleArePaidForByPresenceAndClass) {
                                           0, 0,                          // absent
                                           0, half, 0, half, 0, 0,        // the second class, and one without holders
                                           0, 0, 0, 0}));                 // not in this release's numbers
+}
+
+// Whether the accountant's rule refuses this charge.
+bool IsOverdrawn(LogCost before, const Class& in, std::uint64_t l) {
+  const auto& [holders, size] = in;
+  const LogCost cost = CostOfExposure(holders, size);
+  if (AddCosts(before, cost) <= BudgetOfLimit(l)) return false;
+  const bool is_whole =
+      before == 0 ? l * (size - holders) >= (l - 1) * std::uint64_t{size} : cost == 0 && before == CostOfExposure(1, l);
+  return !is_whole;
+}
+
+TEST(ChargeRelease, WhateverWasSpentTheSumsAndTheVerdictAreThoseOfTheRule) {
+  std::mt19937 random(11);
+  const GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    // A single class, of whom each value has some.
+    const auto size = static_cast<std::uint32_t>(4 + random() % 9);
+    std::vector<SmallRow> rows;
+    std::array<std::uint32_t, 2> holders{};
+    for (std::uint32_t person = 0; person < size; ++person) {
+      const Code value = random() % 8 < 2 ? 1 + random() % 2 : 0;
+      if (value > 0) ++holders[value - 1];
+      rows.push_back({person, 0, value});
+    }
+    SpentBudgets before;
+    for (std::size_t i = 0; i < 2 * std::size_t{size}; ++i) {
+      const std::uint64_t l = claim.items[i % 2].l;
+      const LogCost budget = BudgetOfLimit(l), cost = CostOfExposure(holders[i % 2], size);
+      const std::array<LogCost, 9> spent = {0,
+                                            0,
+                                            budget / 9,
+                                            budget - cost,
+                                            budget - cost + 1,
+                                            budget,
+                                            budget + 1,
+                                            CostOfExposure(1, l),
+                                            ~LogCost{0} - random() % 2};
+      before.push_back(spent[random() % (round % 2 == 0 ? 4 : spent.size())]);
+    }
+    const auto charged = ChargeRelease(claim, SmallRelease(rows, claim), 0, before);
+    ASSERT_TRUE(charged.ok());
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      EXPECT_EQ(charged->spent[i], AddCosts(before[i], CostOfExposure(holders[i % 2], size)));
+      if (!first && IsOverdrawn(before[i], {holders[i % 2], size}, claim.items[i % 2].l)) first = i;
+    }
+    ASSERT_EQ(charged->violation.has_value(), first.has_value()) << "round " << round;
+    if (!first) continue;
+    ++refused;
+    EXPECT_EQ(charged->violation->person, *first / 2);
+    EXPECT_EQ(charged->violation->item, *first % 2);
+  }
+  EXPECT_GT(refused, 500);
+  EXPECT_LT(refused, 1900);
 }
 
 TEST(ChargeRelease, FigureTwoIsRefusedInTheSecondReleaseAndFigureFourIsNot) {

@@ -33,10 +33,13 @@ void CountHolders(const GlobalClaim& claim, std::span<const CodeColumn* const> s
   for (std::size_t column = 0; column < sensitive.size(); ++column) {
     const std::vector<std::vector<std::size_t>> items_of = ItemsOfCodes(claim, column);
     if (items_of.empty()) continue;
+    // Most rows hold nothing, which one look tells.
+    std::vector<std::uint8_t> holds(items_of.size());
+    for (std::size_t code = 0; code < holds.size(); ++code) holds[code] = items_of[code].empty() ? 0 : 1;
     sensitive[column]->Visit([&](auto codes) {
       ParallelFor(codes.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-          if (codes[row] >= items_of.size()) continue;
+          if (codes[row] >= holds.size() || holds[codes[row]] == 0) continue;
           for (const std::size_t item : items_of[codes[row]]) {
             std::uint32_t& count = holders[std::size_t{class_of_row[row]} * claim.items.size() + item];
             std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
@@ -76,8 +79,13 @@ bool PlaceOneRowEach(std::span<const ClassNumber> class_of_row, std::span<const 
       std::atomic_ref(class_of_person[person_of_row[row]]).store(class_of_row[row], std::memory_order_relaxed);
     }
   });
-  const auto absent = std::ranges::count(class_of_person, ReleaseClasses::kAbsent);
-  return class_of_person.size() - static_cast<std::size_t>(absent) == class_of_row.size();
+  std::atomic<std::size_t> present = 0;
+  ParallelFor(class_of_person.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+    const auto people = std::span(class_of_person).subspan(begin, end - begin);
+    const auto absent = static_cast<std::size_t>(std::ranges::count(people, ReleaseClasses::kAbsent));
+    present.fetch_add(people.size() - absent, std::memory_order_relaxed);
+  });
+  return present == class_of_row.size();
 }
 
 // The rows of people who have several, one entry for each class that somebody is in.
