@@ -4,7 +4,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
+#include "anonymize/partition/large_array.h"
 #include "base/check.h"
 #include "base/parallel.h"
 
@@ -24,25 +28,6 @@ std::vector<Partial> ForParts(std::size_t rows, const Partial& start, const Body
   return parts;
 }
 
-// Whether everybody has the same budgets and as many appearances, as in the first release of a series. Then one person
-// stands for all. Where it is not so, the first parts show it.
-bool AreAllAlike(const PeopleBudgets& people, const PeopleChoice& chosen) {
-  if (people.people() == 0 || !chosen.is_chosen.empty()) return false;
-  const auto first = people.spent.first(people.accounted);
-  std::atomic<bool> alike = true;
-  ParallelFor(people.people(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    if (!alike.load(std::memory_order_relaxed)) return;
-    LogCost differing = 0;
-    const LogCost* spent = &people.spent[begin * first.size()];
-    for (std::size_t person = begin; person < end; ++person) {
-      differing |= people.appearances[person] ^ people.appearances[0];
-      for (const LogCost of_item : first) differing |= *spent++ ^ of_item;
-    }
-    if (differing != 0) alike.store(false, std::memory_order_relaxed);
-  });
-  return alike;
-}
-
 // Exactly, unless it has more digits than 64-bit products hold: then rounded down.
 Cap AsCap(Ratio at_most) {
   if (at_most.num < kWholeClass && at_most.den < kWholeClass) return {at_most.num, at_most.den};
@@ -58,8 +43,15 @@ Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l, Ratio at_most) {
   return limit.num * cap.den < cap.num * limit.den ? limit : cap;
 }
 
-LogCost AllowedOf(const Spending& spending, std::size_t item, LogCost spent, std::uint32_t appearances) {
-  return spending.Aim(item, spending.Left(item, spent), appearances);
+// Calls body(std::bool_constant) that says whether what people may spend follows from what they have left alone.
+template <typename Body>
+void WithKindOf(const Spending& spending, const Body& body) {
+  spending.follows_what_is_left() ? body(std::true_type()) : body(std::false_type());
+}
+
+template <bool kFollowsLeft>
+LogCost AllowedOf(const Spending& spending, std::size_t item, LogCost left, std::uint32_t appearances) {
+  return kFollowsLeft ? spending.LimitOfLeft(left) : spending.Aim(item, left, appearances);
 }
 
 // How much room somebody has: the least over the items of what may be spent on them, in proportion to how frequent the
@@ -67,35 +59,39 @@ LogCost AllowedOf(const Spending& spending, std::size_t item, LogCost spent, std
 class Room {
  public:
   Room(const PeopleBudgets& people, const Spending& spending, std::span<const std::uint64_t> holders)
-      : people_(people), spending_(spending), weights_(people.accounted) {
+      : people_(people), spending_(spending) {
     const std::uint64_t most = *std::max_element(holders.begin(), holders.end());
     for (std::size_t item = 0; item < people.accounted; ++item) {
       // Rare items hardly ever decide; beyond this they need no weight that is right. Items that nobody has never do.
       constexpr std::uint64_t kMostWeight = std::uint64_t{1} << 20;
       if (holders[item] > 0 && spending.budget(item) > 0)
-        weights_[item] = std::min((most << 8) / holders[item], kMostWeight);
+        weighed_.push_back({item, spending.budget(item), std::min((most << 8) / holders[item], kMostWeight)});
     }
   }
 
+  template <bool kFollowsLeft>
   std::uint64_t Look(std::size_t person) const {
-    const std::size_t items = weights_.size();
-    const LogCost* const spent = &people_.spent[person * items];
-    const std::uint32_t appearances = people_.appearances[person];
-    const std::uint64_t* const weights = weights_.data();
+    const LogCost* const spent = &people_.spent[person * people_.accounted];
+    const std::uint32_t appearances = kFollowsLeft ? 0 : people_.appearances[person];
     std::uint64_t room = kMostRoom;
-    for (std::size_t item = 0; item < items; ++item) {
-      if (weights[item] == 0) continue;
-      room = std::min(room, (AllowedOf(spending_, item, spent[item], appearances) >> 30) * weights[item] >> 8);
+    for (const Weighed& it : weighed_) {
+      const LogCost left = it.budget > spent[it.item] ? it.budget - spent[it.item] : 0;
+      room = std::min(room, (AllowedOf<kFollowsLeft>(spending_, it.item, left, appearances) >> 30) * it.weight >> 8);
     }
     return room + 1;
   }
 
  private:
   static constexpr std::uint64_t kMostRoom = std::uint64_t{1} << 44;
+  struct Weighed {
+    std::size_t item;
+    LogCost budget;
+    std::uint64_t weight;
+  };
 
   const PeopleBudgets& people_;
   const Spending& spending_;
-  std::vector<std::uint64_t> weights_;  // 0: nobody has the item
+  std::vector<Weighed> weighed_;  // the items that somebody has
 };
 
 // Levels in geometric steps from the least room on: 2^step_bits to an octave, as fine as the number of levels allows.
@@ -104,12 +100,14 @@ class LevelScale {
   LevelScale(std::uint64_t least, std::uint64_t most, std::size_t levels) {
     int step_bits = 8;
     while (step_bits > 0 && BeginOf(levels, least, step_bits) <= most) --step_bits;
-    for (std::size_t level = 1; level < levels; ++level) begins_.push_back(BeginOf(level, least, step_bits));
+    begins_.fill(std::numeric_limits<std::uint64_t>::max());
+    for (std::size_t level = 1; level < levels; ++level) begins_[level] = BeginOf(level, least, step_bits);
   }
 
+  // Halves the levels without a branch: those of people who follow one another have nothing to do with each other.
   std::size_t Of(std::uint64_t room) const {
     std::size_t level = 0;
-    for (const std::uint64_t begin : begins_) level += room >= begin ? 1 : 0;
+    for (std::size_t half = kMostLevels / 2; half > 0; half /= 2) level += room >= begins_[level + half] ? half : 0;
     return level;
   }
 
@@ -119,48 +117,106 @@ class LevelScale {
     return least * (per_octave + level % per_octave) >> step_bits << (level / per_octave);
   }
 
-  std::vector<std::uint64_t> begins_;  // of the levels from the second on
+  std::array<std::uint64_t, kMostLevels> begins_;  // of the levels from the second on, ascending
 };
+static_assert(std::has_single_bit(kMostLevels));
 
 // Fills in the rooms of the people who are looked at, from the first on.
-LevelScale ScaleOver(const Room& room, const PeopleChoice& chosen, std::size_t levels, std::span<std::uint64_t> rooms) {
+LevelScale ScaleOver(const Room& room, const PeopleChoice& chosen, const Spending& spending, std::size_t levels,
+                     std::span<std::uint64_t> rooms) {
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t most = 0;
   };
   Range all;
-  for (const Range& part : ForParts(rooms.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
-         for (std::size_t person = begin; person < end; ++person) {
-           if (!chosen(person)) continue;
-           const std::uint64_t of_person = room.Look(person);
-           rooms[person] = of_person;
-           range = {std::min(range.least, of_person), std::max(range.most, of_person)};
-         }
-       })) {
-    all = {std::min(all.least, part.least), std::max(all.most, part.most)};
-  }
+  WithKindOf(spending, [&](auto follows_left) {
+    for (const Range& part : ForParts(rooms.size(), Range{}, [&](std::size_t begin, std::size_t end, Range&range) {
+           Range here;
+           for (std::size_t person = begin; person < end; ++person) {
+             if (!chosen(person)) continue;
+             rooms[person] = room.Look<decltype(follows_left)::value>(person);
+             here = {std::min(here.least, rooms[person]), std::max(here.most, rooms[person])};
+           }
+           range = here;
+         })) {
+      all = {std::min(all.least, part.least), std::max(all.most, part.most)};
+    }
+  });
   return LevelScale(all.least, all.most, levels);
+}
+
+// For some sets of people, by set and item: the least that any of them may spend, kBeyondBudget where there is nobody.
+// Where that follows from what is left, whoever has spent most is looked for, and what that leaves is worked out once.
+// `set_of`: by person, below kMostLevels. `allowed`: by item, left and appearances.
+template <bool kFollowsLeft, typename SetOf, typename Allowed>
+std::vector<LogCost> LeastOfSets(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
+                                 const SetOf& set_of, const Allowed& allowed) {
+  const std::size_t items = people.accounted;
+  struct OfSets {
+    std::vector<LogCost> tightest;  // the most that is spent, or the least that is allowed
+    std::array<bool, kMostLevels> is_there{};
+  };
+  const auto tighter = [](LogCost a, LogCost b) { return kFollowsLeft ? std::max(a, b) : std::min(a, b); };
+  OfSets all{std::vector<LogCost>(kMostLevels * items, kFollowsLeft ? 0 : kBeyondBudget)};
+  const auto look = [&](std::size_t begin, std::size_t end, OfSets& part) {
+    for (std::size_t person = begin; person < end; ++person) {
+      if (!chosen(person)) continue;
+      const std::size_t set = set_of(person);
+      part.is_there[set] = true;
+      LogCost* const of_set = &part.tightest[set * items];
+      const LogCost* const spent = &people.spent[person * items];
+      for (std::size_t item = 0; item < items; ++item) {
+        const LogCost now =
+            kFollowsLeft ? spent[item] : allowed(item, spending.Left(item, spent[item]), people.appearances[person]);
+        of_set[item] = tighter(of_set[item], now);
+      }
+    }
+  };
+  for (const OfSets& part : ForParts(chosen.are_alike ? 1 : people.people(), OfSets(all), look)) {
+    for (std::size_t i = 0; i < all.tightest.size(); ++i) all.tightest[i] = tighter(all.tightest[i], part.tightest[i]);
+    for (std::size_t set = 0; set < kMostLevels; ++set) all.is_there[set] = all.is_there[set] || part.is_there[set];
+  }
+  if (!kFollowsLeft) return std::move(all.tightest);
+  for (std::size_t i = 0; i < all.tightest.size(); ++i) {
+    LogCost& of_item = all.tightest[i];
+    of_item = all.is_there[i / items] ? spending.LimitOfLeft(spending.Left(i % items, of_item)) : kBeyondBudget;
+  }
+  return std::move(all.tightest);
 }
 
 }  // namespace
 
+// Where it is not so, the first parts show it.
+bool AreAllAlike(const PeopleBudgets& people) {
+  if (people.people() == 0) return false;
+  const auto first = people.spent.first(people.accounted);
+  std::atomic<bool> alike = true;
+  ParallelFor(people.people(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    if (!alike.load(std::memory_order_relaxed)) return;
+    LogCost differing = 0;
+    const LogCost* spent = &people.spent[begin * first.size()];
+    for (std::size_t person = begin; person < end; ++person) {
+      differing |= people.appearances[person] ^ people.appearances[0];
+      for (const LogCost of_item : first) differing |= *spent++ ^ of_item;
+    }
+    if (differing != 0) alike.store(false, std::memory_order_relaxed);
+  });
+  return alike;
+}
+
 std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                            const ItemLimits& items) {
-  std::vector<LogCost> least(items.l.size(), kBeyondBudget);
-  const std::size_t looked_at = AreAllAlike(people, chosen) ? 1 : people.people();
-  for (const std::vector<LogCost>&part :
-       ForParts(looked_at, least, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
-         for (std::size_t person = begin; person < end; ++person) {
-           if (!chosen(person)) continue;
-           const LogCost* const spent = &people.spent[person * people.accounted];
-           for (std::size_t item = 0; item < people.accounted; ++item) {
-             const LogCost left = spending.Left(item, spent[item]);
-             minima[item] = std::min(minima[item], spending.Limit(item, left, people.appearances[person]));
-           }
-         }
-       })) {
-    for (std::size_t item = 0; item < least.size(); ++item) least[item] = std::min(least[item], part[item]);
-  }
+  std::vector<LogCost> least;
+  WithKindOf(spending, [&](auto follows_left) {
+    least = LeastOfSets<decltype(follows_left)::value>(
+        people, spending, chosen, [](std::size_t) { return std::size_t{0}; },
+        [&](std::size_t item, LogCost left, std::uint32_t appearances) {
+          return spending.Limit(item, left, appearances);
+        });
+  });
+  // Everybody is in the first set. Items without a budget are limited by at_most alone.
+  least.resize(people.accounted);
+  least.resize(items.l.size(), kBeyondBudget);
   std::vector<Cap> caps;
   for (std::size_t item = 0; item < least.size(); ++item)
     caps.push_back(CapOf(least[item], spending.budget(item), items.l[item], items.at_most(item)));
@@ -173,27 +229,24 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   const std::size_t accounted = people.accounted;
   BudgetLevels levels{items.l.size(), most, std::vector<std::uint8_t>(people.people()), {}};
   const Room room(people, spending, holders);
-  const std::size_t looked_at = AreAllAlike(people, chosen) ? 1 : people.people();
-  std::vector<std::uint64_t> rooms(looked_at);
-  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, chosen, most, rooms);
-  const std::vector<LogCost> nothing_yet(kMostLevels * accounted, kBeyondBudget);
-  std::vector<LogCost> least = nothing_yet;
-  for (const std::vector<LogCost>&part :
-       ForParts(looked_at, nothing_yet, [&](std::size_t begin, std::size_t end, std::vector<LogCost>&minima) {
-         for (std::size_t person = begin; person < end; ++person) {
-           if (!chosen(person)) continue;
-           const std::size_t level = scale.Of(rooms[person]);
-           levels.of_person[person] = static_cast<std::uint8_t>(level);
-           LogCost* const of_level = &minima[level * accounted];
-           const LogCost* const spent = &people.spent[person * accounted];
-           for (std::size_t item = 0; item < accounted; ++item)
-             of_level[item] =
-                 std::min(of_level[item], AllowedOf(spending, item, spent[item], people.appearances[person]));
-         }
-       })) {
-    for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], part[i]);
-  }
-  if (looked_at == 1) std::ranges::fill(levels.of_person, levels.of_person[0]);
+  const std::size_t looked_at = chosen.are_alike ? 1 : people.people();
+  const auto rooms = partition::AllocateLargeArray<std::uint64_t>(looked_at);
+  const LevelScale scale =
+      most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, chosen, spending, most, {rooms.get(), looked_at});
+  std::vector<LogCost> least;
+  WithKindOf(spending, [&](auto follows_left) {
+    least = LeastOfSets<decltype(follows_left)::value>(
+        people, spending, chosen,
+        [&](std::size_t person) {
+          const std::size_t level = most == 1 ? 0 : scale.Of(rooms[person]);
+          levels.of_person[person] = static_cast<std::uint8_t>(level);
+          return level;
+        },
+        [&](std::size_t item, LogCost left, std::uint32_t appearances) {
+          return spending.Aim(item, left, appearances);
+        });
+  });
+  if (chosen.are_alike) std::ranges::fill(levels.of_person, levels.of_person[0]);
   // A group's caps are those of its lowest level, so they must suit all levels above.
   for (std::size_t i = least.size() - accounted; i-- > 0;) least[i] = std::min(least[i], least[i + accounted]);
   for (std::size_t level = 0; level < levels.count; ++level) {

@@ -47,9 +47,13 @@ struct PeopleBudgets {
   std::size_t people() const { return appearances.size(); }
 };
 
+// Whether everybody has the same budgets and as many appearances, as in the first release of a series.
+bool AreAllAlike(const PeopleBudgets& people);
+
 // Which of these people are meant.
 struct PeopleChoice {
   std::vector<std::uint8_t> is_chosen;  // by person; empty: all of them
+  bool are_alike = false;               // all of them are chosen, and the first stands for everybody
 
   bool operator()(std::size_t person) const { return is_chosen.empty() || is_chosen[person] != 0; }
 };

@@ -35,7 +35,10 @@ void CountHolders(const Signatures& signatures, PublishedRows& published) {
 
 void ChoosePeople(const SerialPeople& people, PublishedRows& published) {
   // One row per person: so many rows are everybody.
-  if (published.count == people.budgets.people()) return;
+  if (published.count == people.budgets.people()) {
+    published.people.are_alike = AreAllAlike(people.budgets);
+    return;
+  }
   published.people.is_chosen.resize(people.budgets.people());
   for (std::size_t i = 0; i < published.count; ++i) published.people.is_chosen[people.PersonOf(published.RowAt(i))] = 1;
 }

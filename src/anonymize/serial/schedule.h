@@ -44,6 +44,11 @@ class Spending {
     return left > kept_back ? left - kept_back : 0;
   }
 
+  // Whether people with the same left may spend the same, the less the less they have left.
+  bool follows_what_is_left() const { return schedule_.horizon != Horizon::kOpen; }
+  // Their limit, which is what they aim at as well.
+  LogCost LimitOfLeft(LogCost left) const { return part_.Of(left); }
+
   // An open series aims lower than the limit, or it would be over soon: groups as tight as the limit put some people at
   // their end, and nobody can be left out for what they hold. `holders`: by item, among `rows` that are published.
   void AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows);
