@@ -58,6 +58,23 @@ class PackedRows {
     });
   }
 
+  // The same in another order: places.Find(chunk, ...) gives the place of each row of a chunk among the records. Chunks
+  // have Places::kChunkRows rows, the last one what is left.
+  template <typename Places>
+  PackedRows(const EncodedTable& table, const Places& places) requires(!kPersons && !kSignatures)
+      : columns_(table.quasi_identifiers.size()),
+        lanes_(kLanes > 0 ? kLanes : columns_),
+        size_(table.rows),
+        buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
+    ParallelFor(places.chunks(), 1, [&](std::size_t from, std::size_t to) {
+      for (std::size_t chunk = from; chunk < to; ++chunk) {
+        std::array<std::uint32_t, Places::kChunkRows> place_of_row;
+        const std::size_t rows = places.Find(chunk, place_of_row);
+        PackAt(table, chunk * Places::kChunkRows, std::span(place_of_row).first(rows));
+      }
+    });
+  }
+
   // The same from rows whose codes lie side by side already.
   PackedRows(std::span<const Lane> codes, std::size_t rows, std::size_t columns) requires(!kPersons && !kSignatures)
       : columns_(columns),
@@ -265,6 +282,20 @@ class PackedRows {
       SetNumber(i, 0, static_cast<std::uint32_t>(row_at(i)));
       if constexpr (kPersons) SetNumber(i, 1, table.persons->person_of_row[row_at(i)]);
     }
+  }
+
+  void PackAt(const EncodedTable& table, std::size_t begin, std::span<const std::uint32_t> places) {
+    for (std::size_t c = 0; c < lanes(); ++c) {
+      if (c >= columns_) {
+        for (const std::uint32_t place : places) At(Buffer::kFront, place)[c] = 0;
+        continue;
+      }
+      table.quasi_identifiers[c].Visit([&](auto column) {
+        for (std::size_t i = 0; i < places.size(); ++i)
+          At(Buffer::kFront, places[i])[c] = static_cast<Lane>(column[begin + i]);
+      });
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) SetNumber(places[i], 0, static_cast<std::uint32_t>(begin + i));
   }
 
   void PackSignatures(const CodeColumn& signatures, std::span<const std::uint32_t> order, std::size_t begin,

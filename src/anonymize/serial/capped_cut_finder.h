@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -37,19 +36,18 @@ struct CappedCut {
   std::size_t column = 0;
   Code at = 0;              // the first code of the upper side
   std::uint64_t below = 0;  // rows
-  // Whether a side may have somebody who holds something. In what comes of a side without no cap matters.
-  bool holds_below = true;
-  bool holds_above = true;
+  std::uint64_t holders_below = 0;
 };
 
 template <typename Rows>
 class CappedCutFinder {
  public:
-  CappedCutFinder(const Rows& rows, const CutSearch& search)
-      : rows_(&rows), search_(search), binned_(rows, search.shapes), holders_(rows), held_(search.items) {}
+  // Records lie in the order of HoldersFirst.
+  CappedCutFinder(const Rows& rows, const LaneOfRow& lane_of_row, const CutSearch& search)
+      : rows_(&rows), search_(search), binned_(rows, search.shapes), holders_(rows, lane_of_row), held_(search.items) {}
 
-  // `may_hold`: false where it is known that nobody in the node holds anything.
-  std::optional<CappedCut> FindCut(const partition::NodeView& node, bool may_hold) {
+  // `holders`: how many of the node's records are of people who hold something. Where there are none no cap matters.
+  std::optional<CappedCut> FindCut(const partition::NodeView& node, std::size_t holders) {
     if (node.rows() / 2 < search_.prices.k()) return std::nullopt;
     OrderColumnsByWidth(node);
     if (columns_.empty()) return std::nullopt;
@@ -58,24 +56,23 @@ class CappedCutFinder {
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? BinnedRows<Rows>::kColumnsAtOnce : 1;
     const std::size_t bins = std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
-    std::size_t first = 0;
-    if (!is_small) {
-      LookAndTry(node, columns_[first++], bins);
-    } else {
-      Look(node, may_hold);
-      // One of the sides has the item that needs most rows.
-      if (node.rows() < held_.FewestRows(holders_.highest_level()) + search_.prices.k()) return std::nullopt;
-    }
-    for (; first < columns_.size() && !best_.is_there(); first += at_once) {
+    Look(node, holders);
+    // One of the sides has the item that needs most rows.
+    if (is_small && node.rows() < held_.FewestRows(holders_.highest_level()) + search_.prices.k()) return std::nullopt;
+    for (std::size_t first = 0; first < columns_.size() && !best_.is_there(); first += at_once) {
       binned_.LayOut(node, std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first)), bins);
-      CountAndSweep(node);
+      binned_.Count(node);
+      for (const auto& column : binned_.columns()) {
+        Sweep(
+            node, column.column, binned_.CellsOf(column), [&column](Code code) { return column.BinOf(code); },
+            [&column](std::size_t bin) { return column.bins.FirstCode(bin); });
+      }
     }
     // Where coarse bins show no two sides that are large enough, single codes are looked at.
     for (std::size_t i = 0; i < columns_.size() && !best_.is_there() && !has_sizes_; ++i)
       TrySingleCodes(node, columns_[i], bins);
     if (!best_.is_there()) return std::nullopt;
-    const auto holds = holders_.SidesOf(node, best_.column, best_.at);
-    return CappedCut{best_.column, best_.at, best_.below, holds.below, holds.above};
+    return CappedCut{best_.column, best_.at, best_.below, holders_.CountBelow(node, best_.column, best_.at)};
   }
 
  private:
@@ -83,7 +80,6 @@ class CappedCutFinder {
   // Above this many rows taxonomies are cut in the middle rather than at an end.
   static constexpr std::size_t kLeavesCount = std::size_t{1} << 12;
   static constexpr std::size_t kLevelsMatter = std::size_t{1} << 12;
-  static_assert(kLevelsMatter <= kCellRows && kLevelsMatter <= kSmallNode);
   static constexpr std::size_t kFewestBins = 16;
   static constexpr std::size_t kBinsOfSmallNode = 64;
   static constexpr std::size_t kBinsOfLargeNode = 1024;
@@ -110,51 +106,12 @@ class CappedCutFinder {
     for (const std::uint64_t column : widest_first_) columns_.push_back(column & 0xFFFFFFFF);
   }
 
-  void Look(const partition::NodeView& node, bool may_hold) {
-    if (may_hold) {
-      holders_.Look(node, held_, [](const auto*) {});
-    } else {
-      holders_.Clear();
-      held_.Clear();
-    }
-    FinishLook(node);
-  }
-
-  // In a large node every look at the records counts, so the widest column is counted on the way.
-  void LookAndTry(const partition::NodeView& node, std::size_t column, std::size_t max_bins) {
-    binned_.LayOut(node, {&column, 1}, max_bins);
-    const auto& binned = binned_.columns()[0];
-    holders_.Look(node, held_,
-                  [column, base = binned.bins.base, shift = binned.bins.shift, cells = binned_.CellsOf(binned).data()](
-                      const auto* codes) { ++cells[(Code{codes[column]} - base) >> shift]; });
-    FinishLook(node);
-    SweepBinned<false>(node);
-  }
-
-  void FinishLook(const partition::NodeView& node) {
+  void Look(const partition::NodeView& node, std::size_t holders) {
+    holders_.Look(node, holders, held_);
+    if (holders == 0) return;
     // Both sides of a large node nearly always have its lowest level; where not, caps are kept that are too low.
-    has_levels_ =
-        !holders_.empty() && holders_.lowest_level() != holders_.highest_level() && node.rows() <= kLevelsMatter;
-    if (!holders_.empty()) held_.FinishNode(node.rows(), holders_.lowest_level());
-  }
-
-  void CountAndSweep(const partition::NodeView& node) {
-    if (has_levels_) {
-      binned_.template Count<true>(node);
-      SweepBinned<true>(node);
-    } else {
-      binned_.template Count<false>(node);
-      SweepBinned<false>(node);
-    }
-  }
-
-  template <bool kLevels>
-  void SweepBinned(const partition::NodeView& node) {
-    for (const auto& column : binned_.columns()) {
-      Sweep<kLevels>(
-          node, column.column, binned_.CellsOf(column), [&column](Code code) { return column.BinOf(code); },
-          [&column](std::size_t bin) { return column.bins.FirstCode(bin); });
-    }
+    has_levels_ = holders_.lowest_level() != holders_.highest_level() && node.rows() <= kLevelsMatter;
+    held_.FinishNode(node.rows(), holders_.lowest_level());
   }
 
   // `max_bins`: how the column was looked at before.
@@ -165,23 +122,19 @@ class CappedCutFinder {
     for (std::size_t i = node.begin; i < node.end; ++i) codes_.push_back(records.codes(i)[column]);
     std::sort(codes_.begin(), codes_.end());
     codes_.erase(std::unique(codes_.begin(), codes_.end()), codes_.end());
-    has_levels_ ? TryCodes<true>(node, column) : TryCodes<false>(node, column);
+    TryCodes(node, column);
   }
 
-  template <bool kLevels>
   void TryCodes(const partition::NodeView& node, std::size_t column) {
     const auto records = rows_->records(node.buffer);
     const auto bin_of = [this](Code code) {
       return static_cast<std::size_t>(std::lower_bound(codes_.begin(), codes_.end(), code) - codes_.begin());
     };
     cells_.assign(codes_.size(), 0);
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-      BinCell& cell = cells_[bin_of(records.codes(i)[column])];
-      cell = OneMore<kLevels>(cell, records.signature(i));
-    }
+    for (std::size_t i = node.begin; i < node.end; ++i) ++cells_[bin_of(records.codes(i)[column])];
     // One past the last bin is asked for as well, where the last bin below the cut ends.
-    Sweep<kLevels>(node, column, cells_, bin_of,
-                   [this](std::size_t bin) { return bin < codes_.size() ? codes_[bin] : codes_.back() + 1; });
+    Sweep(node, column, cells_, bin_of,
+          [this](std::size_t bin) { return bin < codes_.size() ? codes_[bin] : codes_.back() + 1; });
   }
 
   // In a large node leaves count as well: a value at an end of a flat taxonomy can be cut off at once and gains all
@@ -210,17 +163,16 @@ class CappedCutFinder {
     std::int64_t gain;
     std::uint32_t bin;  // the first above
     std::uint32_t below;
-    std::uint32_t levels_below;
   };
 
-  template <bool kLevels, typename BinOf, typename FirstCode>
-  void Sweep(const partition::NodeView& node, std::size_t column, std::span<const BinCell> cells, const BinOf& bin_of,
-             const FirstCode& first_code) {
+  template <typename BinOf, typename FirstCode>
+  void Sweep(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
+             const BinOf& bin_of, const FirstCode& first_code) {
     const ColumnWidth width_of(search_, column, node);
     const std::int64_t width = width_of(node.members[column]);
     // Not even a cut that takes all of the width off all of the rows would be better.
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
-    FindBoundaries<kLevels>(node, column, cells, first_code, width_of, width);
+    FindBoundaries(node, column, cells, first_code, width_of, width);
     if (boundaries_.empty()) return;
     has_sizes_ = true;
     const auto at_best = std::max_element(boundaries_.begin(), boundaries_.end(),
@@ -234,11 +186,10 @@ class CappedCutFinder {
       return;
     }
     const std::span<const HolderInBin> by_bin = holders_.ByBin(node, column, cells.size(), bin_of);
-    if (kLevels) LookFromAbove(cells, boundaries_.front().bin);
     // First the one that would be the best, then all that are better than what is left of its gain.
     std::size_t counted = 0;
     held_.ClearBelow();
-    Offer<kLevels>(node, cut_at(*at_best), *at_best, by_bin, counted);
+    Offer(node, cut_at(*at_best), *at_best, by_bin, counted);
     for (const Boundary& boundary : boundaries_) {
       const TwoSides cut = cut_at(boundary);
       if (!IsBetter(cut) || boundary.bin == at_best->bin) continue;
@@ -246,7 +197,7 @@ class CappedCutFinder {
         counted = 0;
         held_.ClearBelow();
       }
-      Offer<kLevels>(node, cut, boundary, by_bin, counted);
+      Offer(node, cut, boundary, by_bin, counted);
     }
   }
 
@@ -256,58 +207,41 @@ class CappedCutFinder {
     return cut.column == best_.column && cut.at < best_.at;
   }
 
-  template <bool kLevels, typename FirstCode>
-  void FindBoundaries(const partition::NodeView& node, std::size_t column, std::span<const BinCell> cells,
+  template <typename FirstCode>
+  void FindBoundaries(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
                       const FirstCode& first_code, const ColumnWidth& width_of, std::int64_t width) {
     const Interval members = node.members[column];
     const std::uint64_t k = search_.prices.k();
     std::uint64_t below = 0;
-    std::uint32_t levels_below = 0;
     std::size_t bin = 0;
-    for (; below < k; ++bin) {
-      below += RowsIn<kLevels>(cells[bin]);
-      levels_below |= LevelsIn<kLevels>(cells[bin]);
-    }
+    for (; below < k; ++bin) below += cells[bin];
     std::size_t last = bin - 1;  // the last bin below that is not empty
     boundaries_.resize(cells.size() - bin);
     Boundary* next = boundaries_.data();
     for (; bin < cells.size() && node.rows() - below >= k; ++bin) {
-      if (RowsIn<kLevels>(cells[bin]) == 0) continue;
+      if (cells[bin] == 0) continue;
       const std::uint64_t above = node.rows() - below;
       const std::int64_t gain =
           static_cast<std::int64_t>(below) * (width - width_of({members.lo, first_code(last + 1) - 1})) +
           static_cast<std::int64_t>(above) * (width - width_of({first_code(bin), members.hi})) -
           search_.prices.LeftOver(below) - search_.prices.LeftOver(above);
-      *next++ = {gain, static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(below), levels_below};
-      below += RowsIn<kLevels>(cells[bin]);
-      levels_below |= LevelsIn<kLevels>(cells[bin]);
+      *next++ = {gain, static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(below)};
+      below += cells[bin];
       last = bin;
     }
     boundaries_.resize(static_cast<std::size_t>(next - boundaries_.data()));
   }
 
-  // The levels above each bin from the last down to `lowest`, itself included.
-  void LookFromAbove(std::span<const BinCell> cells, std::size_t lowest) {
-    levels_above_.resize(cells.size());
-    std::uint32_t levels = 0;
-    for (std::size_t bin = cells.size(); bin-- > lowest;) {
-      levels |= LevelsIn<true>(cells[bin]);
-      levels_above_[bin] = levels;
-    }
-  }
-
   // `counted`: how many of the holders are counted as below; those below the cut and no others are afterwards.
-  template <bool kLevels>
   void Offer(const partition::NodeView& node, TwoSides cut, const Boundary& boundary,
              std::span<const HolderInBin> by_bin, std::size_t& counted) {
     for (; counted < by_bin.size() && by_bin[counted].bin < boundary.bin; ++counted)
       held_.AddBelow(by_bin[counted].signature);
-    const auto lowest = [](std::uint32_t levels) { return static_cast<std::size_t>(std::countr_zero(levels)); };
-    const std::size_t level_below = kLevels ? lowest(boundary.levels_below) : holders_.lowest_level();
-    const std::size_t level_above = kLevels ? lowest(levels_above_[boundary.bin]) : holders_.lowest_level();
+    typename NodeHolders<Rows>::Levels lowest{holders_.lowest_level(), holders_.lowest_level()};
+    if (has_levels_) lowest = holders_.LowestLevels(node, cut.column, cut.at);
     const std::uint64_t above = node.rows() - cut.below;
-    if (!held_.Keeps(cut.below, above, level_below, level_above)) return;
-    cut.gain -= held_.Price(cut.below, above, level_below, level_above);
+    if (!held_.Keeps(cut.below, above, lowest.below, lowest.above)) return;
+    cut.gain -= held_.Price(cut.below, above, lowest.below, lowest.above);
     if (IsBetter(cut)) best_ = cut;
   }
 
@@ -323,9 +257,8 @@ class CappedCutFinder {
   std::vector<std::uint64_t> widest_first_;
   std::vector<std::size_t> columns_;
   std::vector<Boundary> boundaries_;
-  std::vector<std::uint32_t> levels_above_;
   std::vector<Code> codes_;
-  std::vector<BinCell> cells_;
+  std::vector<std::uint32_t> cells_;
 };
 
 }  // namespace pentimento::serial

@@ -13,7 +13,7 @@
 namespace pentimento::serial {
 namespace {
 
-using Rows = partition::PackedRows<std::uint16_t, 8, false, true>;
+using Rows = partition::PackedRows<std::uint16_t, 8, false>;
 
 struct Node {
   std::vector<Domain> domains;
@@ -157,11 +157,14 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     for (const Domain& domain : node.domains) shapes.emplace_back(domain, form);
     std::vector<PublishedWidths> widths(shapes.begin(), shapes.end());
     const CutSearch search{shapes, widths, prices, items};
-    Rows rows(node.table, &node.lanes);
+    const HoldersFirst order(node.lanes);
+    const LaneOfRow lane_of_row(node.lanes);
+    Rows rows(node.table, order);
     Box members(node.domains.size());
     rows.Bounds(partition::Buffer::kFront, 0, rows.size(), members);
     const partition::NodeView view{0, rows.size(), partition::Buffer::kFront, members, {}};
-    const std::optional<CappedCut> found = CappedCutFinder<Rows>(rows, search).FindCut(view, true);
+    const std::optional<CappedCut> found =
+        CappedCutFinder<Rows>(rows, lane_of_row, search).FindCut(view, order.holders());
     const std::optional<CappedCut> plain = PlainSearch(node, search, members).Find();
     ASSERT_EQ(found.has_value(), plain.has_value()) << "round " << round;
     if (!found) continue;
@@ -169,20 +172,13 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     EXPECT_EQ(found->column, plain->column) << "round " << round;
     EXPECT_EQ(found->at, plain->at) << "round " << round;
     EXPECT_EQ(found->below, plain->below) << "round " << round;
-    bool holds_below = false, holds_above = false;
+    std::size_t holders_below = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      if (CappedItems::SignatureOf(node.lanes[row]) == 0) continue;
-      (node.table.quasi_identifiers[found->column][row] < found->at ? holds_below : holds_above) = true;
+      const bool is_below = node.table.quasi_identifiers[found->column][row] < found->at;
+      holders_below += is_below && CappedItems::SignatureOf(node.lanes[row]) != 0 ? 1 : 0;
     }
-    EXPECT_EQ(found->holds_below, holds_below);
-    EXPECT_EQ(found->holds_above, holds_above);
-    if (holds_below || holds_above) continue;
-    // Nothing is lost by not looking for holders where there are none.
-    ++free_of_holders;
-    const std::optional<CappedCut> unlooked = CappedCutFinder<Rows>(rows, search).FindCut(view, false);
-    ASSERT_TRUE(unlooked.has_value());
-    EXPECT_EQ(unlooked->column, found->column);
-    EXPECT_EQ(unlooked->at, found->at);
+    EXPECT_EQ(found->holders_below, holders_below);
+    free_of_holders += order.holders() == 0 ? 1 : 0;
   }
   EXPECT_GT(cuts, 500);
   EXPECT_GT(free_of_holders, 30);

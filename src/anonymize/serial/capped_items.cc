@@ -10,6 +10,7 @@ CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& level
       caps_(levels.caps) {
   for (const Cap& cap : caps_) {
     constexpr std::uint64_t kNever = std::uint64_t{1} << 32;
+    shares_.push_back(cap.share());
     fewest_rows_.push_back(cap.num == 0 ? kNever : (cap.den + cap.num - 1) / cap.num);
   }
   std::vector<std::vector<std::uint32_t>> items_of(signatures.count);
@@ -25,9 +26,9 @@ CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& level
 }
 
 void HeldItems::FinishNode(std::uint64_t rows, std::size_t lowest) {
-  const auto caps = items_->CapsOf(lowest);
+  const auto caps = items_->SharesOf(lowest);
   for (Held& held : held_) {
-    held.cap = std::max<std::uint64_t>(caps[held.item].share(), 1);
+    held.cap = std::max<std::uint64_t>(caps[held.item], 1);
     held.used = std::min<std::uint64_t>((held.all << 32) / rows * 256 / held.cap, 256);
   }
 }
@@ -35,13 +36,13 @@ void HeldItems::FinishNode(std::uint64_t rows, std::size_t lowest) {
 std::int64_t HeldItems::Price(std::uint64_t below, std::uint64_t above, std::size_t level_below,
                               std::size_t level_above) const {
   if (!items_->balances()) return 0;
-  const auto caps_below = items_->CapsOf(level_below);
-  const auto caps_above = items_->CapsOf(level_above);
+  const auto caps_below = items_->SharesOf(level_below);
+  const auto caps_above = items_->SharesOf(level_above);
   const std::uint64_t concerned = std::min(below, above);
   std::int64_t worst = 0;
   for (const Held& held : held_) {
-    const std::uint64_t room_below = caps_below[held.item].share() - (held.below << 32) / below;
-    const std::uint64_t room_above = caps_above[held.item].share() - ((held.all - held.below) << 32) / above;
+    const std::uint64_t room_below = caps_below[held.item] - (held.below << 32) / below;
+    const std::uint64_t room_above = caps_above[held.item] - ((held.all - held.below) << 32) / above;
     const std::uint64_t apart = room_below > room_above ? room_below - room_above : room_above - room_below;
     const std::uint64_t part = std::min<std::uint64_t>((apart << 20) / held.cap, partition::kWholeWidth);
     // Where little of the cap is used it does not matter how holders are shared out.

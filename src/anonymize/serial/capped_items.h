@@ -34,6 +34,10 @@ class CappedItems {
   std::span<const Cap> CapsOf(std::size_t level) const {
     return std::span(caps_).subspan(level * item_count_, item_count_);
   }
+  // The same as shares.
+  std::span<const ClassShare> SharesOf(std::size_t level) const {
+    return std::span(shares_).subspan(level * item_count_, item_count_);
+  }
   // A group with this item has at least so many rows, if it has no level below.
   std::uint64_t FewestRowsWith(std::uint32_t item, std::size_t level) const {
     return fewest_rows_[level * item_count_ + item];
@@ -48,6 +52,7 @@ class CappedItems {
   std::vector<std::uint32_t> first_item_;  // by number, into items_
   std::vector<std::uint32_t> items_;
   std::vector<Cap> caps_;
+  std::vector<ClassShare> shares_;
   std::vector<std::uint64_t> fewest_rows_;
 };
 

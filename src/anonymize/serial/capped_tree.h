@@ -32,14 +32,22 @@ struct SubtreeLeaves {
 template <typename Rows>
 class CappedTree {
  public:
-  CappedTree(Rows& rows, std::span<const Domain> domains, const TreeOptions& options, const CappedItems& items)
-      : rows_(rows), domains_(domains), options_(options), items_(items), prices_(options.k, rows.size()) {
+  // `holders`: how many of the records are of people who hold something. Records lie in the order of HoldersFirst.
+  CappedTree(Rows& rows, std::size_t holders, const LaneOfRow& lane_of_row, std::span<const Domain> domains,
+             const TreeOptions& options, const CappedItems& items)
+      : rows_(rows),
+        holders_(holders),
+        lane_of_row_(lane_of_row),
+        domains_(domains),
+        options_(options),
+        items_(items),
+        prices_(options.k, rows.size()) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
     for (const partition::ColumnShape& shape : shapes_) widths_.emplace_back(shape);
   }
 
   std::vector<SubtreeLeaves> Grow() {
-    Nodes root{{{0, rows_.size(), partition::Buffer::kFront, true}}, Box(domains_.size())};
+    Nodes root{{{0, rows_.size(), partition::Buffer::kFront, holders_}}, Box(domains_.size())};
     FindBounds(root.boxes);
     tasks_.Run([this, &root] { GrowSubtree(root); });
     tasks_.Wait();
@@ -53,7 +61,7 @@ class CappedTree {
     std::size_t begin;
     std::size_t end;
     partition::Buffer buffer;
-    bool may_hold;  // false: it is known that nobody in it holds anything
+    std::size_t holders;  // so many of its records, the first ones, are of people who hold something
   };
   // Nodes with the bounds of their members.
   struct Nodes {
@@ -78,7 +86,7 @@ class CappedTree {
 
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtree(Nodes open) {
-    CappedCutFinder<Rows> finder(rows_, {shapes_, widths_, prices_, items_});
+    CappedCutFinder<Rows> finder(rows_, lane_of_row_, {shapes_, widths_, prices_, items_});
     SubtreeLeaves leaves;
     leaves.begin = open.nodes.front().begin;
     const std::size_t columns = domains_.size();
@@ -88,7 +96,7 @@ class CappedTree {
       box.assign(open.boxes.end() - static_cast<std::ptrdiff_t>(columns), open.boxes.end());
       open.nodes.pop_back();
       open.boxes.resize(open.boxes.size() - columns);
-      const std::optional<CappedCut> cut = finder.FindCut({node.begin, node.end, node.buffer, box, {}}, node.may_hold);
+      const std::optional<CappedCut> cut = finder.FindCut({node.begin, node.end, node.buffer, box, {}}, node.holders);
       if (!cut) {
         rows_.Settle(node.buffer, node.begin, node.end);
         AddLeaf(node, box, leaves);
@@ -115,8 +123,9 @@ class CappedTree {
   Nodes Divide(const Node& node, const CappedCut& cut) {
     const std::size_t middle = node.begin + cut.below;
     const partition::Buffer other = Other(node.buffer);
-    Nodes sides{{{node.begin, middle, other, cut.holds_below}, {middle, node.end, other, cut.holds_above}},
-                Box(2 * domains_.size())};
+    Nodes sides{
+        {{node.begin, middle, other, cut.holders_below}, {middle, node.end, other, node.holders - cut.holders_below}},
+        Box(2 * domains_.size())};
     const std::span<Interval> bounds(sides.boxes);
     rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, cut.at, cut.below, bounds.first(domains_.size()),
                        bounds.last(domains_.size()));
@@ -130,6 +139,8 @@ class CappedTree {
   }
 
   Rows& rows_;
+  std::size_t holders_;
+  LaneOfRow lane_of_row_;
   std::span<const Domain> domains_;
   TreeOptions options_;
   const CappedItems& items_;

@@ -1,5 +1,6 @@
 #include "anonymize/serial/grow_groups.h"
 
+#include "anonymize/serial/holders_first.h"
 #include "base/check.h"
 
 namespace pentimento::serial {
@@ -8,8 +9,10 @@ namespace {
 template <typename Rows>
 Draft Grow(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
            const CappedItems& items, const TreeOptions& options) {
-  Rows rows(table, &lanes);
-  std::vector<SubtreeLeaves> subtrees = CappedTree<Rows>(rows, domains, options, items).Grow();
+  const HoldersFirst order(lanes);
+  Rows rows(table, order);
+  std::vector<SubtreeLeaves> subtrees =
+      CappedTree<Rows>(rows, order.holders(), LaneOfRow(lanes), domains, options, items).Grow();
   rows.FreeBack();
   Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows)};
   std::vector<std::size_t> first_leaf = {0};
@@ -37,12 +40,11 @@ Draft GrowGroups(const EncodedTable& table, std::span<const Domain> domains, con
   Check(table.rows > 0 && lanes.size() == table.rows, "a lane for each row");
   // Without quasi-identifiers nothing can be cut.
   if (domains.empty()) return {.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
-  const bool is_narrow = partition::FitNarrowLanes(domains) && items.lane_count() <= std::uint64_t{1} << 16;
+  const bool is_narrow = partition::FitNarrowLanes(domains);
   if (is_narrow && domains.size() <= 8)
-    return Grow<partition::PackedRows<std::uint16_t, 8, false, true>>(table, domains, lanes, items, options);
-  if (is_narrow)
-    return Grow<partition::PackedRows<std::uint16_t, 0, false, true>>(table, domains, lanes, items, options);
-  return Grow<partition::PackedRows<std::uint32_t, 0, false, true>>(table, domains, lanes, items, options);
+    return Grow<partition::PackedRows<std::uint16_t, 8, false>>(table, domains, lanes, items, options);
+  if (is_narrow) return Grow<partition::PackedRows<std::uint16_t, 0, false>>(table, domains, lanes, items, options);
+  return Grow<partition::PackedRows<std::uint32_t, 0, false>>(table, domains, lanes, items, options);
 }
 
 }  // namespace pentimento::serial

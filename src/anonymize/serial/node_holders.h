@@ -1,10 +1,8 @@
-// Who in a node holds something, and which levels the node has: looked for once, and then put into the order of every
+// Who in a node holds something, and which levels the node has: looked up once, and then put into the order of every
 // column that is tried.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -12,6 +10,7 @@
 
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/serial/capped_items.h"
+#include "anonymize/serial/holders_first.h"
 
 namespace pentimento::serial {
 
@@ -20,45 +19,47 @@ struct HolderInBin {
   std::uint32_t signature;
 };
 
+// Records lie in the order of HoldersFirst.
 template <typename Rows>
 class NodeHolders {
  public:
-  explicit NodeHolders(const Rows& rows) : rows_(&rows) {}
+  NodeHolders(const Rows& rows, const LaneOfRow& lane_of_row) : rows_(&rows), lane_of_row_(lane_of_row) {}
 
-  void Clear() { holders_.clear(); }
-  // Calls each(codes) for every record on the way.
-  template <typename Each>
-  void Look(const partition::NodeView& node, HeldItems& held, const Each& each) {
+  // `count`: how many of the node's records are of holders.
+  void Look(const partition::NodeView& node, std::size_t count, HeldItems& held) {
     const auto records = rows_->records(node.buffer);
     holders_.clear();
     held.Clear();
-    std::uint32_t levels = 0;
-    for (std::size_t block = node.begin; block < node.end; block += kBlock) {
-      // First who it is, without a branch or a call, so that what is gathered stays in registers.
-      std::array<std::uint32_t, kBlock> found;
-      std::size_t count = 0;
-      const std::size_t end = std::min(block + kBlock, node.end);
-      for (std::size_t i = block; i < end; ++i) {
-        each(records.codes(i));
-        const Code lane = records.signature(i);
-        levels |= std::uint32_t{1} << CappedItems::LevelOf(lane);
-        found[count] = static_cast<std::uint32_t>(i);
-        count += lane >= kMostLevels ? 1 : 0;
-      }
-      for (std::size_t f = 0; f < count; ++f) {
-        const std::uint32_t signature = CappedItems::SignatureOf(records.signature(found[f]));
-        holders_.push_back({found[f], signature});
-        held.AddToNode(signature);
-      }
+    if (count == 0) return;
+    first_other_ = node.begin + count;
+    lowest_ = kMostLevels - 1;
+    highest_ = 0;
+    for (std::size_t i = node.begin; i < first_other_; ++i) {
+      const std::uint32_t signature = CappedItems::SignatureOf(lane_of_row_(records.row(i)));
+      holders_.push_back({static_cast<std::uint32_t>(i), signature});
+      held.AddToNode(signature);
     }
-    lowest_ = static_cast<std::size_t>(std::countr_zero(levels));
-    highest_ = static_cast<std::size_t>(std::bit_width(levels)) - 1;
+    NoteLevels(node.begin, first_other_, records);
+    NoteLevels(first_other_, node.end, records);
   }
 
   bool empty() const { return holders_.empty(); }
-  // Of the node looked at last.
+  // Of the node looked at last, if anybody holds anything.
   std::size_t lowest_level() const { return lowest_; }
   std::size_t highest_level() const { return highest_; }
+
+  struct Levels {
+    std::size_t below = kMostLevels;
+    std::size_t above = kMostLevels;
+  };
+  // The lowest levels on the two sides of a cut, neither of which is empty. Nobody before the first of a side has a
+  // higher level than those after it, so few records are looked at unless a side is small.
+  Levels LowestLevels(const partition::NodeView& node, std::size_t column, Code at) const {
+    Levels levels;
+    LowerLevels(node.begin, first_other_, node, column, at, levels);
+    LowerLevels(first_other_, node.end, node, column, at, levels);
+    return levels;
+  }
 
   // The holders in the order of the bins, of which there are `bins`.
   template <typename BinOf>
@@ -89,30 +90,47 @@ class NodeHolders {
     return by_bin_;
   }
 
-  struct Sides {
-    bool below = false;
-    bool above = false;
-  };
-  // On which sides of a cut there are any.
-  Sides SidesOf(const partition::NodeView& node, std::size_t column, Code at) const {
-    const auto records = rows_->records(node.buffer);
-    Sides sides;
-    for (std::size_t h = 0; h < holders_.size() && !(sides.below && sides.above); ++h)
-      (records.codes(holders_[h].record)[column] < at ? sides.below : sides.above) = true;
-    return sides;
+  // How many are below a cut.
+  std::size_t CountBelow(const partition::NodeView& node, std::size_t column, Code at) const {
+    return rows_->CountBelow(node.buffer, node.begin, node.begin + holders_.size(), column, at);
   }
 
  private:
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
-  static constexpr std::size_t kBlock = 512;
 
   struct Holder {
     std::uint32_t record;
     std::uint32_t signature;
   };
 
+  std::size_t LevelAt(std::size_t record, const typename Rows::Records& records) const {
+    return CappedItems::LevelOf(lane_of_row_(records.row(record)));
+  }
+
+  // Of records that are all of holders, or all of others.
+  void NoteLevels(std::size_t begin, std::size_t end, const typename Rows::Records& records) {
+    if (begin == end) return;
+    lowest_ = std::min(lowest_, LevelAt(begin, records));
+    highest_ = std::max(highest_, LevelAt(end - 1, records));
+  }
+
+  void LowerLevels(std::size_t begin, std::size_t end, const partition::NodeView& node, std::size_t column, Code at,
+                   Levels& levels) const {
+    if (begin == end) return;
+    const auto records = rows_->records(node.buffer);
+    const bool is_first_below = records.codes(begin)[column] < at;
+    std::size_t& of_first = is_first_below ? levels.below : levels.above;
+    std::size_t& of_others = is_first_below ? levels.above : levels.below;
+    of_first = std::min(of_first, LevelAt(begin, records));
+    std::size_t i = begin + 1;
+    while (i < end && (records.codes(i)[column] < at) == is_first_below) ++i;
+    if (i < end) of_others = std::min(of_others, LevelAt(i, records));
+  }
+
   const Rows* rows_;
+  LaneOfRow lane_of_row_;
+  std::size_t first_other_ = 0;  // past the holders of the node
   std::size_t lowest_ = 0;
   std::size_t highest_ = 0;
   // Reused from node to node.
