@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -31,16 +33,16 @@ class NodeHolders {
     holders_.clear();
     held.Clear();
     if (count == 0) return;
-    first_other_ = node.begin + count;
-    lowest_ = kMostLevels - 1;
-    highest_ = 0;
-    for (std::size_t i = node.begin; i < first_other_; ++i) {
+    const std::size_t first_other = node.begin + count;
+    for (std::size_t i = node.begin; i < first_other; ++i) {
       const std::uint32_t signature = CappedItems::SignatureOf(lane_of_row_(records.row(i)));
       holders_.push_back({static_cast<std::uint32_t>(i), signature});
       held.AddToNode(signature);
     }
-    NoteLevels(node.begin, first_other_, records);
-    NoteLevels(first_other_, node.end, records);
+    lowest_ = kMostLevels - 1;
+    highest_ = 0;
+    NoteLevels(node.begin, first_other, records, of_holders_);
+    NoteLevels(first_other, node.end, records, of_others_);
   }
 
   bool empty() const { return holders_.empty(); }
@@ -52,12 +54,12 @@ class NodeHolders {
     std::size_t below = kMostLevels;
     std::size_t above = kMostLevels;
   };
-  // The lowest levels on the two sides of a cut, neither of which is empty. Nobody before the first of a side has a
-  // higher level than those after it, so few records are looked at unless a side is small.
+  // The lowest levels on the two sides of a cut, neither of which is empty.
   Levels LowestLevels(const partition::NodeView& node, std::size_t column, Code at) const {
+    const auto records = rows_->records(node.buffer);
     Levels levels;
-    LowerLevels(node.begin, first_other_, node, column, at, levels);
-    LowerLevels(first_other_, node.end, node, column, at, levels);
+    LowerLevels(of_holders_, records, column, at, levels);
+    LowerLevels(of_others_, records, column, at, levels);
     return levels;
   }
 
@@ -98,6 +100,7 @@ class NodeHolders {
  private:
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
+  static constexpr std::size_t kFirst = 8;
 
   struct Holder {
     std::uint32_t record;
@@ -108,29 +111,49 @@ class NodeHolders {
     return CappedItems::LevelOf(lane_of_row_(records.row(record)));
   }
 
-  // Of records that are all of holders, or all of others.
-  void NoteLevels(std::size_t begin, std::size_t end, const typename Rows::Records& records) {
+  // Records of ascending levels: those of the holders, or of all others.
+  struct Ascending {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::array<std::uint8_t, kFirst> levels;  // of the first of them
+  };
+
+  void NoteLevels(std::size_t begin, std::size_t end, const typename Rows::Records& records, Ascending& noted) {
+    noted.begin = begin;
+    noted.end = end;
     if (begin == end) return;
-    lowest_ = std::min(lowest_, LevelAt(begin, records));
+    for (std::size_t i = 0; i < std::min(kFirst, end - begin); ++i)
+      noted.levels[i] = static_cast<std::uint8_t>(LevelAt(begin + i, records));
+    lowest_ = std::min<std::size_t>(lowest_, noted.levels[0]);
     highest_ = std::max(highest_, LevelAt(end - 1, records));
   }
 
-  void LowerLevels(std::size_t begin, std::size_t end, const partition::NodeView& node, std::size_t column, Code at,
+  // The first record of a side has its lowest level. It is nearly always one of the first few of all, which are
+  // compared without a branch that nobody could foresee.
+  void LowerLevels(const Ascending& noted, const typename Rows::Records& records, std::size_t column, Code at,
                    Levels& levels) const {
-    if (begin == end) return;
-    const auto records = rows_->records(node.buffer);
-    const bool is_first_below = records.codes(begin)[column] < at;
-    std::size_t& of_first = is_first_below ? levels.below : levels.above;
-    std::size_t& of_others = is_first_below ? levels.above : levels.below;
-    of_first = std::min(of_first, LevelAt(begin, records));
-    std::size_t i = begin + 1;
-    while (i < end && (records.codes(i)[column] < at) == is_first_below) ++i;
-    if (i < end) of_others = std::min(of_others, LevelAt(i, records));
+    const std::size_t few = std::min(kFirst, noted.end - noted.begin);
+    std::uint32_t below = 0;
+    for (std::size_t i = 0; i < few; ++i)
+      below |= static_cast<std::uint32_t>(records.codes(noted.begin + i)[column] < at) << i;
+    const std::uint32_t above = ~below & ((std::uint32_t{1} << few) - 1);
+    const auto lower = [&](std::uint32_t found, bool is_below, std::size_t& lowest) {
+      if (found != 0) [[likely]] {
+        lowest = std::min<std::size_t>(lowest, noted.levels[static_cast<std::size_t>(std::countr_zero(found))]);
+        return;
+      }
+      std::size_t i = noted.begin + few;
+      while (i < noted.end && (records.codes(i)[column] < at) != is_below) ++i;
+      if (i < noted.end) lowest = std::min(lowest, LevelAt(i, records));
+    };
+    lower(below, true, levels.below);
+    lower(above, false, levels.above);
   }
 
   const Rows* rows_;
   LaneOfRow lane_of_row_;
-  std::size_t first_other_ = 0;  // past the holders of the node
+  Ascending of_holders_;
+  Ascending of_others_;
   std::size_t lowest_ = 0;
   std::size_t highest_ = 0;
   // Reused from node to node.
