@@ -32,7 +32,9 @@ class BinnedRows {
     columns_.clear();
     std::size_t cells = 0;
     for (const std::size_t c : columns) {
-      const partition::Bins bins = partition::LayOutBins(shapes_[c], node.members[c], max_bins);
+      // Taxonomies are cut at children, which bins would straddle.
+      const std::size_t most = shapes_[c].follows_taxonomy() ? node.members[c].size() : max_bins;
+      const partition::Bins bins = partition::LayOutBins(shapes_[c], node.members[c], most);
       const std::size_t count = ((node.members[c].hi - bins.base) >> bins.shift) + 1;
       columns_.push_back({c, bins, cells, count});
       cells += count;

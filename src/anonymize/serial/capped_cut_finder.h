@@ -1,4 +1,5 @@
-// Finds the best cut of a node whose two sides both keep the caps of their lowest level.
+// Finds the best cut of a node whose parts all keep the caps of their lowest level: in two sides, or along a taxonomy
+// (child_cuts.h).
 //
 // The best cut takes most width off the rows, less a price for holders that it leaves out of proportion: a side with
 // more than its share of them cannot be cut much further, and what that costs is more than one cut gains. Columns are
@@ -13,29 +14,25 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/serial/binned_rows.h"
 #include "anonymize/serial/capped_items.h"
+#include "anonymize/serial/child_cuts.h"
+#include "anonymize/serial/cut_search.h"
 #include "anonymize/serial/node_holders.h"
 #include "anonymize/serial/published_widths.h"
 
 namespace pentimento::serial {
 
-// What all nodes of a tree have in common.
-struct CutSearch {
-  std::span<const partition::ColumnShape> shapes;
-  std::span<const PublishedWidths> widths;  // of the same columns
-  const partition::CutPrices& prices;
-  const CappedItems& items;
-};
-
 struct CappedCut {
   std::size_t column = 0;
-  Code at = 0;              // the first code of the upper side
-  std::uint64_t below = 0;  // rows
+  std::vector<ChildPart> children;  // parts along a taxonomy, besides the rest; empty: two sides
+  Code at = 0;                      // the first code of the upper side
+  std::uint64_t below = 0;          // rows
   std::uint64_t holders_below = 0;
 };
 
@@ -44,14 +41,19 @@ class CappedCutFinder {
  public:
   // Records lie in the order of HoldersFirst.
   CappedCutFinder(const Rows& rows, const LaneOfRow& lane_of_row, const CutSearch& search)
-      : rows_(&rows), search_(search), binned_(rows, search.shapes), holders_(rows, lane_of_row), held_(search.items) {}
+      : rows_(&rows),
+        search_(search),
+        binned_(rows, search.shapes),
+        children_(search),
+        holders_(rows, lane_of_row),
+        held_(search.items) {}
 
   // `holders`: how many of the node's records are of people who hold something. Where there are none no cap matters.
   std::optional<CappedCut> FindCut(const partition::NodeView& node, std::size_t holders) {
     if (node.rows() / 2 < search_.prices.k()) return std::nullopt;
     OrderColumnsByWidth(node);
     if (columns_.empty()) return std::nullopt;
-    best_ = TwoSides{};
+    best_ = Best{};
     has_sizes_ = false;
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? BinnedRows<Rows>::kColumnsAtOnce : 1;
@@ -59,38 +61,33 @@ class CappedCutFinder {
     Look(node, holders);
     // One of the sides has the item that needs most rows.
     if (is_small && node.rows() < held_.FewestRows(holders_.highest_level()) + search_.prices.k()) return std::nullopt;
-    for (std::size_t first = 0; first < columns_.size() && !best_.is_there(); first += at_once) {
-      binned_.LayOut(node, std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first)), bins);
-      binned_.Count(node);
-      for (const auto& column : binned_.columns()) {
-        Sweep(
-            node, column.column, binned_.CellsOf(column), [&column](Code code) { return column.BinOf(code); },
-            [&column](std::size_t bin) { return column.bins.FirstCode(bin); });
-      }
-    }
+    for (std::size_t first = 0; first < columns_.size() && !best_.is_there(); first += at_once)
+      TryColumns(node, std::span(columns_).subspan(first, std::min(at_once, columns_.size() - first)), bins);
     // Where coarse bins show no two sides that are large enough, single codes are looked at.
     for (std::size_t i = 0; i < columns_.size() && !best_.is_there() && !has_sizes_; ++i)
       TrySingleCodes(node, columns_[i], bins);
     if (!best_.is_there()) return std::nullopt;
-    return CappedCut{best_.column, best_.at, best_.below, holders_.CountBelow(node, best_.column, best_.at)};
+    if (best_.is_into_children) return CappedCut{.column = best_.column, .children = std::move(best_children_)};
+    return CappedCut{best_.column, {}, best_.at, best_.below, holders_.CountBelow(node, best_.column, best_.at)};
   }
 
  private:
   static constexpr std::size_t kSmallNode = std::size_t{1} << 15;
-  // Above this many rows taxonomies are cut in the middle rather than at an end.
-  static constexpr std::size_t kLeavesCount = std::size_t{1} << 12;
   static constexpr std::size_t kLevelsMatter = std::size_t{1} << 12;
+  static constexpr std::size_t kCodesPerRow = 16;
   static constexpr std::size_t kFewestBins = 16;
   static constexpr std::size_t kBinsOfSmallNode = 64;
   static constexpr std::size_t kBinsOfLargeNode = 1024;
 
-  struct TwoSides {
+  // The best cut so far. Into children: the rest of it is in best_children_.
+  struct Best {
     std::size_t column = 0;
     std::int64_t gain = std::numeric_limits<std::int64_t>::min();
     Code at = 0;
     std::uint64_t below = 0;
+    bool is_into_children = false;
 
-    bool is_there() const { return below > 0; }
+    bool is_there() const { return below > 0 || is_into_children; }
   };
 
   void OrderColumnsByWidth(const partition::NodeView& node) {
@@ -114,49 +111,86 @@ class CappedCutFinder {
     held_.FinishNode(node.rows(), holders_.lowest_level());
   }
 
-  // `max_bins`: how the column was looked at before.
-  void TrySingleCodes(const partition::NodeView& node, std::size_t column, std::size_t max_bins) {
-    if (partition::LayOutBins(search_.shapes[column], node.members[column], max_bins).shift == 0) return;
-    const auto records = rows_->records(node.buffer);
-    codes_.clear();
-    for (std::size_t i = node.begin; i < node.end; ++i) codes_.push_back(records.codes(i)[column]);
-    std::sort(codes_.begin(), codes_.end());
-    codes_.erase(std::unique(codes_.begin(), codes_.end()), codes_.end());
-    TryCodes(node, column);
+  void TryColumns(const partition::NodeView& node, std::span<const std::size_t> columns, std::size_t max_bins) {
+    dense_.clear();
+    for (const std::size_t column : columns) {
+      if (!IsSparse(node, column)) dense_.push_back(column);
+    }
+    binned_.LayOut(node, dense_, max_bins);
+    binned_.Count(node);
+    for (const auto& column : binned_.columns()) {
+      const auto bin_of = [&column](Code code) { return column.BinOf(code); };
+      const auto first_code = [&column](std::size_t bin) { return column.bins.FirstCode(bin); };
+      if (search_.shapes[column.column].follows_taxonomy()) {
+        TryChildren(node, column.column, binned_.CellsOf(column), first_code);
+      } else {
+        Sweep(node, column.column, binned_.CellsOf(column), bin_of, first_code);
+      }
+    }
+    for (const std::size_t column : columns) {
+      if (!IsSparse(node, column)) continue;
+      CountCodes(node, column);
+      TryChildren(node, column, cells_, [this](std::size_t bin) { return codes_[bin]; });
+    }
   }
 
-  void TryCodes(const partition::NodeView& node, std::size_t column) {
-    const auto records = rows_->records(node.buffer);
+  // Where a count for every code of a taxonomy would cost more than sorting those that there are.
+  bool IsSparse(const partition::NodeView& node, std::size_t column) const {
+    return search_.shapes[column].follows_taxonomy() && node.members[column].size() > kCodesPerRow * node.rows();
+  }
+
+  template <typename CodeOf>
+  void TryChildren(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
+                   const CodeOf& code_of) {
+    const std::int64_t width = search_.widths[column].Of(node.members[column]);
+    if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
+    children_.Begin(column, node.members[column]);
+    for (std::size_t bin = 0; bin < cells.size(); ++bin) {
+      if (cells[bin] > 0) children_.Add(code_of(bin), cells[bin]);
+    }
+    if (children_.MostGain() <= best_.gain) return;
+    if (!holders_.empty()) {
+      children_.BeginHolders(held_.kinds(), holders_.lowest_level());
+      holders_.ForEach(node, column, [this](Code code, std::uint32_t signature) {
+        children_.AddHolder(code, signature, held_);
+      });
+      if (has_levels_) holders_.FindLevels(node, column, children_);
+    }
+    const std::optional<std::int64_t> gain = children_.Plan(held_, node.rows(), holders_.lowest_level());
+    if (!gain || *gain <= best_.gain) return;
+    best_ = {column, *gain, 0, 0, true};
+    best_children_ = children_.Standing();
+  }
+
+  // `max_bins`: how the column was looked at before.
+  void TrySingleCodes(const partition::NodeView& node, std::size_t column, std::size_t max_bins) {
+    const partition::ColumnShape& shape = search_.shapes[column];
+    if (shape.follows_taxonomy() || partition::LayOutBins(shape, node.members[column], max_bins).shift == 0) return;
+    CountCodes(node, column);
     const auto bin_of = [this](Code code) {
       return static_cast<std::size_t>(std::lower_bound(codes_.begin(), codes_.end(), code) - codes_.begin());
     };
-    cells_.assign(codes_.size(), 0);
-    for (std::size_t i = node.begin; i < node.end; ++i) ++cells_[bin_of(records.codes(i)[column])];
     // One past the last bin is asked for as well, where the last bin below the cut ends.
     Sweep(node, column, cells_, bin_of,
           [this](std::size_t bin) { return bin < codes_.size() ? codes_[bin] : codes_.back() + 1; });
   }
 
-  // In a large node leaves count as well: a value at an end of a flat taxonomy can be cut off at once and gains all
-  // that there is to gain, but cutting off one after the other makes a deep tree.
-  class ColumnWidth {
-   public:
-    ColumnWidth(const CutSearch& search, std::size_t column, const partition::NodeView& node)
-        : shape_(&search.shapes[column]),
-          widths_(&search.widths[column]),
-          counts_leaves_(shape_->follows_taxonomy() && node.rows() > kLeavesCount) {}
-
-    std::int64_t operator()(Interval codes) const {
-      const std::int64_t width = widths_->Of(codes);
-      if (!counts_leaves_ || codes.hi == shape_->missing_code()) return width;
-      return (width + shape_->WidthOfValues(codes)) / 2;
+  // The codes that members have, and how many of them.
+  void CountCodes(const partition::NodeView& node, std::size_t column) {
+    const auto records = rows_->records(node.buffer);
+    sorted_.clear();
+    for (std::size_t i = node.begin; i < node.end; ++i) sorted_.push_back(records.codes(i)[column]);
+    std::sort(sorted_.begin(), sorted_.end());
+    codes_.clear();
+    cells_.clear();
+    for (const Code code : sorted_) {
+      if (codes_.empty() || codes_.back() != code) {
+        codes_.push_back(code);
+        cells_.push_back(0);
+      }
+      ++cells_.back();
     }
-
-   private:
-    const partition::ColumnShape* shape_;
-    const PublishedWidths* widths_;
-    bool counts_leaves_;
-  };
+  }
 
   // A boundary with k rows on both sides, and what cutting there gains if caps and prices are left out.
   struct Boundary {
@@ -168,18 +202,17 @@ class CappedCutFinder {
   template <typename BinOf, typename FirstCode>
   void Sweep(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
              const BinOf& bin_of, const FirstCode& first_code) {
-    const ColumnWidth width_of(search_, column, node);
-    const std::int64_t width = width_of(node.members[column]);
+    const std::int64_t width = search_.widths[column].Of(node.members[column]);
     // Not even a cut that takes all of the width off all of the rows would be better.
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
-    FindBoundaries(node, column, cells, first_code, width_of, width);
+    FindBoundaries(node, column, cells, first_code, width);
     if (boundaries_.empty()) return;
     has_sizes_ = true;
     const auto at_best = std::max_element(boundaries_.begin(), boundaries_.end(),
                                           [](const Boundary& a, const Boundary& b) { return a.gain < b.gain; });
     if (at_best->gain <= best_.gain) return;
     const auto cut_at = [&](const Boundary& boundary) {
-      return TwoSides{column, boundary.gain, first_code(boundary.bin), boundary.below};
+      return Best{column, boundary.gain, first_code(boundary.bin), boundary.below};
     };
     if (holders_.empty()) {
       best_ = cut_at(*at_best);
@@ -191,7 +224,7 @@ class CappedCutFinder {
     held_.ClearBelow();
     Offer(node, cut_at(*at_best), *at_best, by_bin, counted);
     for (const Boundary& boundary : boundaries_) {
-      const TwoSides cut = cut_at(boundary);
+      const Best cut = cut_at(boundary);
       if (!IsBetter(cut) || boundary.bin == at_best->bin) continue;
       if (counted > 0 && by_bin[counted - 1].bin >= boundary.bin) {
         counted = 0;
@@ -202,15 +235,16 @@ class CappedCutFinder {
   }
 
   // Of equal cuts that of the column tried first, and in it the lowest.
-  bool IsBetter(const TwoSides& cut) const {
+  bool IsBetter(const Best& cut) const {
     if (cut.gain != best_.gain) return cut.gain > best_.gain;
     return cut.column == best_.column && cut.at < best_.at;
   }
 
   template <typename FirstCode>
   void FindBoundaries(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
-                      const FirstCode& first_code, const ColumnWidth& width_of, std::int64_t width) {
+                      const FirstCode& first_code, std::int64_t width) {
     const Interval members = node.members[column];
+    const PublishedWidths& widths = search_.widths[column];
     const std::uint64_t k = search_.prices.k();
     std::uint64_t below = 0;
     std::size_t bin = 0;
@@ -222,8 +256,8 @@ class CappedCutFinder {
       if (cells[bin] == 0) continue;
       const std::uint64_t above = node.rows() - below;
       const std::int64_t gain =
-          static_cast<std::int64_t>(below) * (width - width_of({members.lo, first_code(last + 1) - 1})) +
-          static_cast<std::int64_t>(above) * (width - width_of({first_code(bin), members.hi})) -
+          static_cast<std::int64_t>(below) * (width - widths.Of({members.lo, first_code(last + 1) - 1})) +
+          static_cast<std::int64_t>(above) * (width - widths.Of({first_code(bin), members.hi})) -
           search_.prices.LeftOver(below) - search_.prices.LeftOver(above);
       *next++ = {gain, static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(below)};
       below += cells[bin];
@@ -233,7 +267,7 @@ class CappedCutFinder {
   }
 
   // `counted`: how many of the holders are counted as below; those below the cut and no others are afterwards.
-  void Offer(const partition::NodeView& node, TwoSides cut, const Boundary& boundary,
+  void Offer(const partition::NodeView& node, Best cut, const Boundary& boundary,
              std::span<const HolderInBin> by_bin, std::size_t& counted) {
     for (; counted < by_bin.size() && by_bin[counted].bin < boundary.bin; ++counted)
       held_.AddBelow(by_bin[counted].signature);
@@ -248,15 +282,19 @@ class CappedCutFinder {
   const Rows* rows_;
   CutSearch search_;
   BinnedRows<Rows> binned_;
+  ChildCuts children_;
   NodeHolders<Rows> holders_;
   HeldItems held_;
   // Reused from node to node.
   bool has_levels_ = false;
   bool has_sizes_ = false;  // whether any boundary has k rows on both sides
-  TwoSides best_;
+  Best best_;
+  std::vector<ChildPart> best_children_;
   std::vector<std::uint64_t> widest_first_;
   std::vector<std::size_t> columns_;
+  std::vector<std::size_t> dense_;
   std::vector<Boundary> boundaries_;
+  std::vector<Code> sorted_;
   std::vector<Code> codes_;
   std::vector<std::uint32_t> cells_;
 };

@@ -1,5 +1,7 @@
 #include "anonymize/serial/capped_items.h"
 
+#include <cstdlib>
+
 namespace pentimento::serial {
 
 CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& levels, bool balances)
@@ -33,22 +35,36 @@ void HeldItems::FinishNode(std::uint64_t rows, std::size_t lowest) {
   }
 }
 
+std::int64_t HeldItems::PriceOf(const Held& held, std::uint64_t held_below, std::uint64_t below, std::uint64_t above,
+                                std::size_t level_below, std::size_t level_above) const {
+  // Signed: the others of a part need not keep the caps when taken together.
+  const auto room = [&](std::size_t level, std::uint64_t holders, std::uint64_t rows) {
+    return static_cast<std::int64_t>(items_->SharesOf(level)[held.item]) -
+           static_cast<std::int64_t>((holders << 32) / rows);
+  };
+  const auto apart = static_cast<std::uint64_t>(
+      std::abs(room(level_below, held_below, below) - room(level_above, held.all - held_below, above)));
+  const std::uint64_t part = std::min<std::uint64_t>((apart << 20) / held.cap, partition::kWholeWidth);
+  // Where little of the cap is used it does not matter how holders are shared out.
+  const std::uint64_t price = part * held.used / 256 * held.used / 256;
+  return static_cast<std::int64_t>(2 * price * std::min(below, above));
+}
+
 std::int64_t HeldItems::Price(std::uint64_t below, std::uint64_t above, std::size_t level_below,
                               std::size_t level_above) const {
   if (!items_->balances()) return 0;
-  const auto caps_below = items_->SharesOf(level_below);
-  const auto caps_above = items_->SharesOf(level_above);
-  const std::uint64_t concerned = std::min(below, above);
   std::int64_t worst = 0;
-  for (const Held& held : held_) {
-    const std::uint64_t room_below = caps_below[held.item] - (held.below << 32) / below;
-    const std::uint64_t room_above = caps_above[held.item] - ((held.all - held.below) << 32) / above;
-    const std::uint64_t apart = room_below > room_above ? room_below - room_above : room_above - room_below;
-    const std::uint64_t part = std::min<std::uint64_t>((apart << 20) / held.cap, partition::kWholeWidth);
-    // Where little of the cap is used it does not matter how holders are shared out.
-    const std::uint64_t price = part * held.used / 256 * held.used / 256;
-    worst = std::max(worst, static_cast<std::int64_t>(2 * price * concerned));
-  }
+  for (const Held& held : held_)
+    worst = std::max(worst, PriceOf(held, held.below, below, above, level_below, level_above));
+  return worst;
+}
+
+std::int64_t HeldItems::PriceOfPart(std::span<const std::uint32_t> counts, std::uint64_t rows, std::size_t level,
+                                    std::uint64_t node_rows, std::size_t node_level) const {
+  if (!items_->balances()) return 0;
+  std::int64_t worst = 0;
+  for (std::size_t kind = 0; kind < held_.size(); ++kind)
+    worst = std::max(worst, PriceOf(held_[kind], counts[kind], rows, node_rows - rows, level, node_level));
   return worst;
 }
 

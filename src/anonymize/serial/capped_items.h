@@ -100,6 +100,22 @@ class HeldItems {
     });
   }
 
+  // The same for one part of a cut into many. Items of the node are numbered: `kinds` of them.
+  std::size_t kinds() const { return held_.size(); }
+  void AddTo(std::span<std::uint32_t> counts, std::uint32_t signature) const {
+    for (const std::uint32_t item : items_->ItemsOf(signature)) ++counts[place_[item]];
+  }
+  bool KeepsPart(std::span<const std::uint32_t> counts, std::uint64_t rows, std::size_t level) const {
+    const auto caps = items_->CapsOf(level);
+    for (std::size_t kind = 0; kind < held_.size(); ++kind) {
+      if (!caps[held_[kind].item].Allows(counts[kind], rows)) return false;
+    }
+    return true;
+  }
+  // What Price says of the part and all others of the node's rows together.
+  std::int64_t PriceOfPart(std::span<const std::uint32_t> counts, std::uint64_t rows, std::size_t level,
+                           std::uint64_t node_rows, std::size_t node_level) const;
+
   // For the item that the cut shares out worst: how far apart the room of the two sides is, as a part of the cap, for
   // as many rows as it concerns, in the unit of gains.
   std::int64_t Price(std::uint64_t below, std::uint64_t above, std::size_t level_below, std::size_t level_above) const;
@@ -113,6 +129,9 @@ class HeldItems {
     std::uint64_t cap = 0;   // the node's, as a share
     std::uint64_t used = 0;  // how much of the node's cap is used, in 256ths
   };
+
+  std::int64_t PriceOf(const Held& held, std::uint64_t held_below, std::uint64_t below, std::uint64_t above,
+                       std::size_t level_below, std::size_t level_above) const;
 
   const CappedItems* items_;
   std::vector<std::uint32_t> place_;  // of an item in held_

@@ -102,15 +102,15 @@ class CappedTree {
         AddLeaf(node, box, leaves);
         continue;
       }
-      Nodes sides = Divide(node, *cut);
+      Nodes parts = cut->children.empty() ? DivideInTwo(node, *cut) : DivideIntoChildren(node, *cut, box[cut->column]);
       const bool is_task = node.end - node.begin > kTaskRows;
-      for (std::size_t side = 2; side-- > 0;) {
-        const auto bounds = std::span(sides.boxes).subspan(side * columns, columns);
+      for (std::size_t part = parts.nodes.size(); part-- > 0;) {
+        const auto bounds = std::span(parts.boxes).subspan(part * columns, columns);
         if (is_task) {
           tasks_.Run(
-              [this, part = Nodes{{sides.nodes[side]}, Box(bounds.begin(), bounds.end())}] { GrowSubtree(part); });
+              [this, root = Nodes{{parts.nodes[part]}, Box(bounds.begin(), bounds.end())}] { GrowSubtree(root); });
         } else {
-          open.nodes.push_back(sides.nodes[side]);
+          open.nodes.push_back(parts.nodes[part]);
           open.boxes.insert(open.boxes.end(), bounds.begin(), bounds.end());
         }
       }
@@ -120,7 +120,28 @@ class CappedTree {
     subtrees_.push_back(std::move(leaves));
   }
 
-  Nodes Divide(const Node& node, const CappedCut& cut) {
+  // `members`: of the node in the column of the cut.
+  Nodes DivideIntoChildren(const Node& node, const CappedCut& cut, Interval members) {
+    Nodes parts;
+    std::vector<std::size_t> next;
+    std::size_t begin = node.begin;
+    std::size_t holders = 0;
+    const auto add = [&](std::size_t end, std::size_t holders_of_part) {
+      next.push_back(begin);
+      parts.nodes.push_back({begin, end, Other(node.buffer), holders_of_part});
+      begin = end;
+      holders += holders_of_part;
+    };
+    for (const ChildPart& child : cut.children) add(begin + child.rows, child.holders);
+    if (begin < node.end) add(node.end, node.holders - holders);
+    parts.boxes.resize(parts.nodes.size() * domains_.size());
+    const PartOfCode part_of_code(cut.children, members, node.end - node.begin);
+    rows_.MoveParts(
+        node.buffer, node.begin, node.end, cut.column, [&](Code code) { return part_of_code(code); }, next, parts.boxes);
+    return parts;
+  }
+
+  Nodes DivideInTwo(const Node& node, const CappedCut& cut) {
     const std::size_t middle = node.begin + cut.below;
     const partition::Buffer other = Other(node.buffer);
     Nodes sides{

@@ -12,6 +12,7 @@
 
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/serial/capped_items.h"
+#include "anonymize/serial/child_cuts.h"
 #include "anonymize/serial/holders_first.h"
 
 namespace pentimento::serial {
@@ -92,6 +93,20 @@ class NodeHolders {
     return by_bin_;
   }
 
+  template <typename Each>
+  void ForEach(const partition::NodeView& node, std::size_t column, const Each& each) const {
+    const auto records = rows_->records(node.buffer);
+    for (const Holder& holder : holders_) each(Code{records.codes(holder.record)[column]}, holder.signature);
+  }
+
+  // The lowest level of every child of a taxonomy. Again the first of each child is enough.
+  void FindLevels(const partition::NodeView& node, std::size_t column, ChildCuts& children) {
+    for (std::size_t child = 0; child < children.size(); ++child) children.SetLevel(child, kMostLevels - 1);
+    const auto records = rows_->records(node.buffer);
+    LowerLevelsOfChildren(of_holders_, records, column, children);
+    LowerLevelsOfChildren(of_others_, records, column, children);
+  }
+
   // How many are below a cut.
   std::size_t CountBelow(const partition::NodeView& node, std::size_t column, Code at) const {
     return rows_->CountBelow(node.buffer, node.begin, node.begin + holders_.size(), column, at);
@@ -150,6 +165,19 @@ class NodeHolders {
     lower(above, false, levels.above);
   }
 
+  void LowerLevelsOfChildren(const Ascending& noted, const typename Rows::Records& records, std::size_t column,
+                             ChildCuts& children) {
+    is_seen_.assign(children.size(), false);
+    std::size_t unseen = children.size();
+    for (std::size_t i = noted.begin; i < noted.end && unseen > 0; ++i) {
+      const std::size_t child = children.ChildOf(records.codes(i)[column]);
+      if (is_seen_[child]) continue;
+      is_seen_[child] = true;
+      --unseen;
+      children.SetLevel(child, std::min(children.level(child), LevelAt(i, records)));
+    }
+  }
+
   const Rows* rows_;
   LaneOfRow lane_of_row_;
   Ascending of_holders_;
@@ -161,6 +189,7 @@ class NodeHolders {
   std::vector<HolderInBin> by_bin_;
   std::vector<HolderInBin> unordered_;
   std::vector<std::uint32_t> next_;
+  std::vector<char> is_seen_;
 };
 
 }  // namespace pentimento::serial
