@@ -8,7 +8,7 @@
 
 #include "audit/inference.h"
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

@@ -1,16 +1,13 @@
-// Threads. The only home of oneTBB. Results never depend on the number of threads: tasks write to places
-// of their own, and whoever gathers them does so in a fixed order.
+// Threads. Results never depend on their number: tasks write to places of their own, and whoever gathers them does so in
+// a fixed order.
+//
+// oneTBB stays behind this page, in parallel.cc. Its headers cost more than a second in every file that sees them, and a
+// body is called for a whole range at a time, so that calling it through a pointer costs nothing.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
 #include <cstddef>
-#include <utility>
+#include <functional>
+#include <memory>
 
 namespace pentimento {
 
@@ -18,41 +15,64 @@ namespace pentimento {
 class ThreadLimit {
  public:
   explicit ThreadLimit(std::size_t threads);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
 
  private:
-  tbb::global_control control_;
+  struct Control;
+  std::unique_ptr<Control> control_;
 };
+
+// A body that belongs to the caller and is called before the caller goes on.
+class RangeBody {
+ public:
+  template <typename Body>
+  explicit RangeBody(const Body& body)
+      : body_(&body), call_([](const void* called, std::size_t begin, std::size_t end) {
+          (*static_cast<const Body*>(called))(begin, end);
+        }) {}
+
+  void operator()(std::size_t begin, std::size_t end) const { call_(body_, begin, end); }
+
+ private:
+  const void* body_;
+  void (*call_)(const void*, std::size_t, std::size_t);
+};
+
+void RunRanges(std::size_t count, std::size_t grain, RangeBody body);
+void RunRangesAlone(std::size_t count, RangeBody body);
 
 // Calls body(begin, end) over disjoint ranges that cover [0, count).
 template <typename Body>
 void ParallelFor(std::size_t count, std::size_t grain, const Body& body) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                    [&](const tbb::blocked_range<std::size_t>& range) { body(range.begin(), range.end()); });
+  RunRanges(count, grain, RangeBody(body));
 }
 
 // Calls body(i) for every i below `count`. Whoever waits for the others takes up nothing else meanwhile: for steps
 // within a task whose next step should not be held up.
 template <typename Body>
 void ParallelForAlone(std::size_t count, const Body& body) {
-  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, body); });
-}
-
-template <typename Iterator, typename Less>
-void ParallelSort(Iterator begin, Iterator end, Less less) {
-  tbb::parallel_sort(begin, end, less);
+  const auto each = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  };
+  RunRangesAlone(count, RangeBody(each));
 }
 
 // Runs tasks side by side; Wait() returns when all of them are done.
 class TaskGroup {
  public:
-  template <typename Task>
-  void Run(Task&& task) {
-    group_.run(std::forward<Task>(task));
-  }
-  void Wait() { group_.wait(); }
+  TaskGroup();
+  ~TaskGroup();
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+
+  void Run(std::function<void()> task);
+  void Wait();
 
  private:
-  tbb::task_group group_;
+  struct Group;
+  std::unique_ptr<Group> group_;
 };
 
 }  // namespace pentimento

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

@@ -9,6 +9,7 @@
 #include "anonymize/incremental/top_of_tree.h"
 #include "base/large_pages.h"
 #include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

@@ -8,6 +8,7 @@
 #include "anonymize/sensitive/whole_table.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/parallel_sort.h"
 #include "release/equal_boxes.h"
 
 namespace pentimento {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

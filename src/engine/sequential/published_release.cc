@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/hash.h"
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 #include "base/suggest.h"
 #include "base/temporary_folder.h"
 #include "engine/bind.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 #include "engine/datapackage.h"
 #include "engine/published_table.h"
 #include "engine/series/publish_anew.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 
 namespace pentimento {
 namespace {

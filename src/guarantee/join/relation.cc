@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/parallel_sort.h"
 #include "guarantee/join/collapsed_rows.h"
 #include "guarantee/join/numbering.h"
 
