@@ -40,7 +40,7 @@ struct Budgets {
 
 Budgets RandomBudgets(Random& random) {
   Budgets made;
-  const std::size_t people = 1 + random.Below(random.Below(20) == 0 ? 200'000 : 60);
+  const std::size_t people = 1 + random.Below(random.Below(100) == 0 ? 200'000 : 60);
   const std::size_t items = 1 + random.Below(4);
   // Nearly nothing spent, anything, or a few different things.
   const std::uint32_t kind = random.Below(3);
