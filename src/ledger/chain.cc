@@ -28,12 +28,10 @@ std::string MacOf(const SecretKey& key, const ChainHead& head) {
   return Hash(key, {"pentimento head", LittleEndian(static_cast<std::uint64_t>(head.count)), head.hash});
 }
 
-Error Broken(std::string_view what) {
+Error Broken(const Database& database, std::string_view what) {
   return Error{
       ErrorCode::kCorruptLedger,
-      fmt::format("the ledger's chain is broken: {}. Nothing is published with it. See 'pentimento log --check', "
-                  "and restore the ledger from a backup.",
-                  what)};
+      fmt::format("{}: the ledger's chain is broken: {}. Restore the ledger from a backup.", database.name(), what)};
 }
 
 }  // namespace
@@ -55,24 +53,11 @@ Status BeginChain(Database& database, const SecretKey& key) {
 Result<ChainHead> ReadHead(Database& database, const SecretKey& key) {
   PENTIMENTO_ASSIGN(Statement select, database.Prepare("SELECT count, hash, mac FROM head WHERE id = 1"));
   PENTIMENTO_ASSIGN(const bool row, select.Step());
-  if (!row) return Broken("its head is missing");
+  if (!row) return Broken(database, "its head is missing");
   const ChainHead head{select.Number(0), select.Text(1)};
-  if (select.Text(2) != MacOf(key, head)) return Broken("its head was changed, or the file 'key' is not this ledger's");
+  if (select.Text(2) != MacOf(key, head))
+    return Broken(database, "its head was changed, or the file 'key' is not this ledger's");
   return head;
-}
-
-Status CheckHead(Database& database, const SecretKey& key) {
-  PENTIMENTO_ASSIGN(const ChainHead head, ReadHead(database, key));
-  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> last, ReadEntries(database, "ORDER BY seq DESC LIMIT 1"));
-  const std::int64_t last_seq = last.empty() ? 0 : last.front().seq;
-  if (last_seq != head.count) {
-    return Broken(fmt::format("it ends with entry {} instead of {}", last_seq, head.count));
-  }
-  if (last.empty()) return {};
-  if (last.front().hash != head.hash || HashOf(key, last.front()) != head.hash) {
-    return Broken("its last entry was changed");
-  }
-  return {};
 }
 
 Result<std::int64_t> AppendEntry(Database& database, const SecretKey& key, const NewEntry& added) {

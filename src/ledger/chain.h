@@ -45,9 +45,6 @@ Status BeginChain(Database& database, const SecretKey& key);
 // kCorruptLedger where the head is missing or was not written with this key.
 Result<ChainHead> ReadHead(Database& database, const SecretKey& key);
 
-// Head and last entry agree. Costs the same however long the chain is.
-Status CheckHead(Database& database, const SecretKey& key);
-
 struct NewEntry {
   std::string_view kind;
   std::string_view release;

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "fmt/core.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -17,7 +18,8 @@ std::string NameOf(sqlite3* handle) {
 // The code says whose move it is. A plain SQL error means that a table is not what we made it: our own statements are
 // all exercised by the tests.
 Error ErrorOf(sqlite3* handle, int code, std::string_view name) {
-  const std::string why = handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle);
+  // SQLite quotes names as it finds them, and in a damaged file these may be any bytes.
+  const std::string why = Printable(handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle));
   switch (code & 0xff) {
     case SQLITE_NOTADB:
       return Error{ErrorCode::kCorruptLedger,
@@ -29,6 +31,7 @@ Error ErrorOf(sqlite3* handle, int code, std::string_view name) {
     case SQLITE_SCHEMA:
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:
+    case SQLITE_TOOBIG:
       return Error{ErrorCode::kCorruptLedger,
                    fmt::format("{}: the ledger is damaged ({}). Restore it from a backup.", name, why)};
     case SQLITE_FULL:
@@ -126,6 +129,8 @@ Result<Database> Database::Open(const std::filesystem::path& file, Mode mode) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
   return database;
 }
+
+std::string Database::name() const { return NameOf(handle_.get()); }
 
 Status Database::Execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);

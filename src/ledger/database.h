@@ -49,6 +49,8 @@ class Database {
   };
   static Result<Database> Open(const std::filesystem::path& file, Mode mode);
 
+  // The file, as messages name it.
+  std::string name() const;
   Status Execute(const std::string& sql);
   Result<Statement> Prepare(std::string_view sql);
   // The one number a statement answers with.

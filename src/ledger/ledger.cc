@@ -59,8 +59,9 @@ Result<Ledger> Ledger::OpenForWriting(const std::filesystem::path& path, Clock c
   PENTIMENTO_ASSIGN(WriterLock lock, WriterLock::Take(folder, clock));
   PENTIMENTO_ASSIGN(const SecretKey key, ReadOrMakeKey(folder));
   PENTIMENTO_ASSIGN(Database database, OpenDatabaseForWriting(folder, key));
-  PENTIMENTO_RETURN_IF_ERROR(CheckHead(database, key));
   Ledger ledger(folder, key, std::move(clock), std::move(lock), std::move(database));
+  // Before anything is removed: what a damaged record does not name is not garbage.
+  PENTIMENTO_RETURN_IF_ERROR(ledger.RequireIntact());
   PENTIMENTO_RETURN_IF_ERROR(ledger.Recover());
   return ledger;
 }
@@ -80,7 +81,7 @@ Result<std::optional<Ledger>> Ledger::OpenForTrying(const std::filesystem::path&
   // kUsage is "no ledger", and it is one that was begun: a writer would finish it.
   if (!ledger.ok() && ledger.error().code == ErrorCode::kUsage) return std::optional<Ledger>();
   if (!ledger.ok()) return std::move(ledger).error();
-  PENTIMENTO_RETURN_IF_ERROR(CheckHead(ledger->database_, ledger->key_));
+  PENTIMENTO_RETURN_IF_ERROR(ledger->RequireIntact());
   PENTIMENTO_RETURN_IF_ERROR(ledger->Foresee());
   return std::optional<Ledger>(std::move(ledger).value());
 }

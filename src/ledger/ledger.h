@@ -53,7 +53,8 @@ struct OpenRelease {
 
 class Ledger {
  public:
-  // Makes the ledger where there is none, takes the one writer's lock for the life of the object, and recovers.
+  // Makes the ledger where there is none, takes the one writer's lock for the life of the object, reads all that is on
+  // record, and recovers. kCorruptLedger, and nothing is touched, where anything of it is not as it was written.
   static Result<Ledger> OpenForWriting(const std::filesystem::path& folder, Clock clock = UtcNow);
   // Takes no lock and changes nothing: works beside a writer, and on a folder that cannot be written.
   static Result<Ledger> OpenForReading(const std::filesystem::path& folder);
@@ -98,6 +99,8 @@ class Ledger {
   static Result<Database> OpenDatabaseForWriting(const LedgerFolder& folder, const SecretKey& key);
   static Result<Database> OpenDatabaseForReading(const LedgerFolder& folder);
 
+  // Whether what is on record can be gone by; a writer also looks that no state file is missing.
+  Status RequireIntact();
   Status CheckOpenEntry(const OpenEntry& entry);
   std::filesystem::path PlaceOf(const OpenEntry& entry) const;
   Result<OpenEntry> ReadOpen(const OpenRelease& open);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "fmt/core.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -61,10 +62,12 @@ BEGIN SELECT RAISE(ABORT, 'state files are never removed'); END;
 )sql"};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
-using Objects = std::map<std::string, std::string>;  // "table entry" -> its SQL
+using Objects = std::map<std::string, std::string>;  // "table entry" -> what it is on, and its SQL
 
 Result<Objects> ReadObjects(Database& database) {
-  PENTIMENTO_ASSIGN(Statement statement, database.Prepare("SELECT type || ' ' || name, sql FROM sqlite_schema"));
+  PENTIMENTO_ASSIGN(
+      Statement statement,
+      database.Prepare("SELECT type || ' ' || name, tbl_name || ': ' || coalesce(sql, '') FROM sqlite_schema"));
   Objects objects;
   while (true) {
     PENTIMENTO_ASSIGN(const bool row, statement.Step());
@@ -83,13 +86,16 @@ Result<DatabaseState> StateOf(Database& database, const std::string& name) {
   if (application != kApplicationId || version < 1) {
     return Error{
         ErrorCode::kCorruptLedger,
-        fmt::format("{}: a database of another program, not a ledger of Pentimento. Name another folder.", name)};
+        fmt::format(
+            "{}: a database of another program and not a ledger of Pentimento, or damaged. Name another folder, or "
+            "restore the ledger from a backup.",
+            name)};
   }
   if (version > kVersion) {
     return Error{
         ErrorCode::kStorage,
         fmt::format("{}: the ledger has format version {}, this program knows versions up to {}. Use the newer "
-                    "Pentimento that wrote it.",
+                    "Pentimento that wrote it; if there is none, restore the ledger from a backup.",
                     name, version, kVersion)};
   }
   return version < kVersion ? DatabaseState::kOlder : DatabaseState::kCurrent;
@@ -113,13 +119,13 @@ Result<std::vector<std::string>> FindSchemaProblems(Database& database) {
   for (const auto& [object, sql] : wanted) {
     const auto place = found.find(object);
     if (place == found.end()) {
-      problems.push_back(fmt::format("ledger.db: the {} is missing", object));
+      problems.push_back(fmt::format("the {} is missing", object));
     } else if (place->second != sql) {
-      problems.push_back(fmt::format("ledger.db: the {} was changed", object));
+      problems.push_back(fmt::format("the {} was changed", object));
     }
   }
   for (const auto& [object, sql] : found) {
-    if (!wanted.contains(object)) problems.push_back(fmt::format("ledger.db: the {} does not belong there", object));
+    if (!wanted.contains(object)) problems.push_back(fmt::format("the {} does not belong there", Printable(object)));
   }
   return problems;
 }

@@ -65,10 +65,12 @@ Error Damaged(const std::filesystem::path& path, std::string_view what) {
 Status CheckHeader(const Header& header, std::uint64_t file_bytes, StateKind kind, const std::filesystem::path& path) {
   if (header.magic != kMagic) return Damaged(path, "it does not begin like one");
   if (header.version > kFormatVersion) {
-    return Error{ErrorCode::kStorage,
-                 fmt::format("{}: the state file has format version {}, this program knows versions "
-                             "up to {}. Use the newer Pentimento that wrote it.",
-                             path.string(), header.version, kFormatVersion)};
+    return Error{
+        ErrorCode::kStorage,
+        fmt::format("{}: the state file has format version {}, this program knows versions "
+                    "up to {}. Use the newer Pentimento that wrote it; if there is none, restore the ledger from a "
+                    "backup.",
+                    path.string(), header.version, kFormatVersion)};
   }
   if (header.header_checksum != ChecksumOf(header)) return Damaged(path, "its header does not match its checksum");
   if (header.version == 0 || header.element_size == 0) return Damaged(path, "its header makes no sense");
@@ -86,6 +88,12 @@ Status CheckHeader(const Header& header, std::uint64_t file_bytes, StateKind kin
 }
 
 }  // namespace
+
+Error StateFileIsMissing(const std::filesystem::path& path) {
+  return Error{
+      ErrorCode::kCorruptLedger,
+      fmt::format("{}: missing, though the ledger has it on record. Restore the ledger from a backup.", path.string())};
+}
 
 std::string_view ToString(StateKind kind) {
   for (const KindName& known : kKindNames) {
@@ -187,6 +195,7 @@ Result<StateFileRecord> StateFileWriter::Finish() {
 
 Result<MappedStateFile> MappedStateFile::Map(const std::filesystem::path& path, StateKind kind, StateCheck check) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid() && errno == ENOENT) return StateFileIsMissing(path);
   if (!file.valid()) return StorageError(path, "opened", errno);
   struct stat status;
   if (fstat(file.get(), &status) != 0) return StorageError(path, "read", errno);

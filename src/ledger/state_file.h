@@ -81,6 +81,8 @@ class StateFileWriter {
   std::vector<std::byte> buffer_;
 };
 
+Error StateFileIsMissing(const std::filesystem::path& path);
+
 // How much of a file is read before it is believed.
 enum class StateCheck {
   kHeader,   // header and sizes: costs nothing
@@ -91,7 +93,7 @@ enum class StateCheck {
 // never a signal.
 class MappedStateFile {
  public:
-  // kCorruptLedger for a damaged file, kStorage for one that is missing, unreadable or of a newer version.
+  // kCorruptLedger for a damaged or missing file, kStorage for one that is unreadable or of a newer version.
   static Result<MappedStateFile> Map(const std::filesystem::path& path, StateKind kind, StateCheck check);
   MappedStateFile(MappedStateFile&& other) noexcept;
   MappedStateFile& operator=(MappedStateFile&& other) noexcept;

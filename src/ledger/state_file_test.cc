@@ -140,7 +140,7 @@ TEST_F(StateFileTest, AnotherKindOrElementSizeIsAnError) {
   EXPECT_EQ(mapped->Elements<std::uint64_t>().error().code, ErrorCode::kCorruptLedger);
 }
 
-TEST_F(StateFileTest, AMissingFileIsAStorageError) { EXPECT_EQ(MapError(), ErrorCode::kStorage); }
+TEST_F(StateFileTest, AMissingFileIsDamageToTheLedger) { EXPECT_EQ(MapError(), ErrorCode::kCorruptLedger); }
 
 TEST_F(StateFileTest, AFileIsNeverWrittenOver) {
   ASSERT_TRUE(Write(Numbers(20), 20).ok());

@@ -78,6 +78,9 @@ TEST_F(TamperingTest, AChangeToAnyByteOfAnyFieldOfAnyEntryIsFound) {
         Tamper(fmt::format("UPDATE entry SET {0} = CAST(x'{1}' AS {2}) WHERE seq = {3}", field, changed,
                            is_text ? "TEXT" : "BLOB", seq));
         EXPECT_FALSE(Problems().empty()) << field << " of entry " << seq << ", byte " << at / 2;
+        if (at == 0) {
+          EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger) << field << " of entry " << seq;
+        }
         Restore();
         ++changes;
       }
@@ -97,6 +100,7 @@ TEST_F(TamperingTest, RemovedEntriesAreFound) {
   for (const char* which : {"seq = 1", "seq = 2", "seq = 4", "seq = 8", "seq >= 7", "seq > 0", "release = 'second'"}) {
     Tamper(fmt::format("PRAGMA foreign_keys = OFF; DELETE FROM entry WHERE {}", which));
     EXPECT_TRUE(IsSaid("missing") || IsSaid("the chain ends with entry")) << which;
+    EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger) << which;
     Restore();
   }
 }
@@ -133,6 +137,7 @@ TEST_F(TamperingTest, ReorderedAndRenumberedEntriesAreFound) {
         "INSERT INTO entry SELECT 9, kind, 'forged', time, body, hash, previous FROM entry WHERE seq = 8"}) {
     Tamper(edit);
     EXPECT_FALSE(Problems().empty()) << edit;
+    EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger) << edit;
     Restore();
   }
 }
@@ -150,6 +155,7 @@ TEST_F(TamperingTest, AGenuineEntryOfAnotherHistoryIsFound) {
                   "WHERE seq = 9; DETACH other",
                   (temporary_.path() / "other.db").string()));
   EXPECT_TRUE(IsSaid("does not follow the entry before it"));
+  EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger);
 }
 
 TEST_F(TamperingTest, AGenuineEndOfAnotherHistoryIsFound) {
@@ -177,6 +183,7 @@ TEST_F(TamperingTest, EditsToTheRecordsOfStateFilesAreFound) {
         "INSERT INTO state_file VALUES ('extra', 1, 'first', 'tree', 64, '0000000000000000')"}) {
     Tamper(edit);
     EXPECT_FALSE(Problems().empty()) << edit;
+    EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger) << edit;
     Restore();
   }
 }
@@ -187,6 +194,7 @@ TEST_F(TamperingTest, ChangesToTheTablesAreFound) {
                            "ALTER TABLE entry ADD COLUMN x TEXT"}) {
     Sql(edit);
     EXPECT_FALSE(Problems().empty()) << edit;
+    EXPECT_EQ(Writer().error().code, ErrorCode::kCorruptLedger) << edit;
     Restore();
   }
   Sql("DROP TABLE head");
