@@ -14,7 +14,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::uint64_t kAlignment = 64;
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // So many records share a checksum: few enough to look at a leaf without reading much more.
 constexpr std::size_t kBlockRecords = 256;
 
@@ -31,7 +31,7 @@ enum Section : std::size_t {
   kMembersOfHashes,
   kSections
 };
-// These steer a walk through the segment and are checked whenever it is opened.
+// These steer a walk through the segment and are checked whenever it is opened, and so is who left.
 constexpr std::size_t kSteeringSections = kBlockChecksums + 1;
 
 struct Place {
@@ -45,7 +45,7 @@ struct Directory {
   std::uint32_t bytes_per_code = 0;
   std::uint32_t new_members = 0;
   std::array<Place, kSections> places{};
-  std::uint64_t steering_checksum = 0;    // over the checksums of the sections that steer
+  std::uint64_t steering_checksum = 0;    // over those of this directory (with 0 here), what steers, and who left
   std::uint64_t identities_checksum = 0;  // the same for hashes and their members
 };
 
@@ -57,8 +57,12 @@ std::uint64_t ChecksumOf(std::span<const std::span<const std::byte>> sections) {
   return Checksum(std::as_bytes(std::span(each)));
 }
 
-std::uint64_t SteeringChecksum(const Sections& sections) {
-  return ChecksumOf(std::span(sections).first(kSteeringSections));
+std::uint64_t SteeringChecksum(Directory directory, const Sections& sections) {
+  directory.steering_checksum = 0;
+  std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(&directory, 1))};
+  parts.insert(parts.end(), sections.begin(), sections.begin() + kSteeringSections);
+  parts.push_back(sections[kWithdrawn]);
+  return ChecksumOf(parts);
 }
 
 // Of members and codes of the records [first, first + kBlockRecords).
@@ -155,13 +159,13 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
   directory.columns = static_cast<std::uint32_t>(columns);
   directory.bytes_per_code = std::visit([](auto lanes) { return std::uint32_t{sizeof(lanes[0])}; }, segment.codes);
   directory.new_members = segment.new_members;
-  directory.steering_checksum = SteeringChecksum(sections);
   directory.identities_checksum = ChecksumOf(std::span(sections).subspan(kHashes, 2));
   std::uint64_t offset = Aligned(sizeof directory);
   for (std::size_t s = 0; s < kSections; ++s) {
     directory.places[s] = {offset, sections[s].size()};
     offset = Aligned(offset + sections[s].size());
   }
+  directory.steering_checksum = SteeringChecksum(directory, sections);
   PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kTree, 1));
   static_assert(std::has_unique_object_representations_v<Directory>);
   std::uint64_t written = sizeof directory;
@@ -182,15 +186,19 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
   Directory directory;
   if (payload.size() < sizeof directory) return Damaged(name, "it is too short");
   std::memcpy(&directory, payload.data(), sizeof directory);
-  if (directory.version > kVersion) {
-    return Error{ErrorCode::kStorage,
-                 fmt::format("{}: the state of the series has version {}, this program reads up to {}; use a newer one",
-                             name, directory.version, kVersion)};
+  if (directory.version != kVersion) {
+    return Error{
+        ErrorCode::kStorage,
+        fmt::format(
+            "{}: the state of the series has version {}, this program reads {}. Use the Pentimento that wrote it; "
+            "if there is none, restore the ledger from a backup.",
+            name, directory.version, kVersion)};
   }
   const std::optional<Sections> sections = FindSections(directory, payload);
   if (!sections || (directory.bytes_per_code != 2 && directory.bytes_per_code != 4))
     return Damaged(name, "its directory does not fit");
-  if (SteeringChecksum(*sections) != directory.steering_checksum) return Damaged(name, "a checksum is wrong");
+  if (SteeringChecksum(directory, *sections) != directory.steering_checksum)
+    return Damaged(name, "a checksum is wrong");
   segment.columns_ = directory.columns;
   SegmentView& view = segment.view_;
   view.nodes = As<RegionNode>((*sections)[kNodes]);

@@ -28,8 +28,9 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
 // A segment on disk, mapped: looked at in place.
 class SeriesSegment {
  public:
-  // What steers a walk through the segment is checked at once; records and identities where the file was mapped with
-  // StateCheck::kPayload, or by the functions below. `nodes_before` and `members_before`: of all earlier segments.
+  // What steers a walk through the segment, and who left, is checked at once; records and identities where the file was
+  // mapped with StateCheck::kPayload, or by the functions below. `nodes_before` and `members_before`: of all earlier
+  // segments.
   static Result<SeriesSegment> Open(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before,
                                     const std::string& name);
 

@@ -237,22 +237,22 @@ std::vector<LeafPart> PartsOf(const JoinedLeaves& joined, std::span<const std::u
 
 }  // namespace
 
-std::optional<std::vector<CutPiece>> CutLeaves(const StepContext& step, const AreIntact& are_intact) {
+Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIntact& require_intact) {
   const std::vector<LeavesOfPiece> leaves_of_piece = LayOutPieces(step);
   const CutProspects prospects(step.domains, step.form, step.k);
   std::vector<CutPiece> pieces(leaves_of_piece.size());
-  std::atomic<bool> all_intact = true;
+  std::vector<Status> intact(pieces.size());
   const bool is_narrow = partition::FitNarrowLanes(step.domains);
   ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       const LeavesOfPiece& leaves = leaves_of_piece[p];
-      if (are_intact && !are_intact(PartsOf(step.joined, leaves))) all_intact = false;
-      if (!all_intact) return;
+      if (require_intact) intact[p] = require_intact(PartsOf(step.joined, leaves));
+      if (!intact[p].ok()) continue;
       pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, prospects, leaves).Run()
                             : PieceCutter<std::uint32_t>(step, prospects, leaves).Run();
     }
   });
-  if (!all_intact) return std::nullopt;
+  for (const Status& status : intact) PENTIMENTO_RETURN_IF_ERROR(status);
   return pieces;
 }
 

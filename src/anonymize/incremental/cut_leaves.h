@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
 #include "base/interval.h"
+#include "base/result.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -49,10 +48,7 @@ struct CutPiece {
   std::size_t earlier_members = 0;  // how many of `places` are no newcomers
 };
 
-// Whether records of earlier segments are as they were written; may be asked by several threads at once.
-using AreIntact = std::function<bool(std::span<const LeafPart>)>;
-
-// Nothing: records that had to be read are not intact. `are_intact` is asked before they are read, if it is there.
-std::optional<std::vector<CutPiece>> CutLeaves(const StepContext& step, const AreIntact& are_intact);
+// `require_intact` is asked before records are read, if it is there.
+Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIntact& require_intact);
 
 }  // namespace pentimento

@@ -38,11 +38,7 @@ class Insertion {
         options_(options) {}
 
   Result<SeriesStep> Run() {
-    std::optional<std::vector<CutPiece>> pieces = CutLeaves(context_, options_.are_intact);
-    if (!pieces)
-      return Error{ErrorCode::kCorruptLedger,
-                   "what the ledger keeps of the series is damaged; restore it from a backup"};
-    pieces_ = *std::move(pieces);
+    PENTIMENTO_ASSIGN(pieces_, CutLeaves(context_, options_.require_intact));
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "anonymize/incremental/leaf_lookup.h"
@@ -21,9 +20,8 @@ struct InsertOptions {
   CategoryForm form = CategoryForm::kTaxonomy;
   bool hides_arrivals = false;
   bool describes_change = true;  // whoever looks at everybody anyway does not need it
-  // Asked before records of earlier segments are read, by several threads at once: whether these are as they were
-  // written. Nothing: they are.
-  std::function<bool(std::span<const LeafPart>)> are_intact = {};
+  // Asked before records of earlier segments are read.
+  RequireIntact require_intact = {};
 };
 
 struct SeriesStep {

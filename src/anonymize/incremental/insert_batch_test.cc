@@ -186,9 +186,9 @@ TEST(InsertBatch, RecordsAreReadOnlyWhereTheyAreIntactAndOnlyWhereALeafHasEnough
   Series series({Numbers(9)}, 2);
   series.Add({{1}, {2}, {7}, {8}});
   std::vector<LeafPart> asked;
-  InsertOptions options{.k = 2, .are_intact = [&](std::span<const LeafPart> parts) {
+  InsertOptions options{.k = 2, .require_intact = [&](std::span<const LeafPart> parts) -> Status {
                           asked.insert(asked.end(), parts.begin(), parts.end());
-                          return false;
+                          return Error{ErrorCode::kCorruptLedger, "damaged"};
                         }};
   const auto insert = [&](const Rows& rows) {
     return InsertBatch(series.view(), series.domains(), Table(series.domains(), rows), {}, options);

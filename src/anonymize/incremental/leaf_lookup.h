@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "anonymize/incremental/series_view.h"
+#include "base/result.h"
 
 namespace pentimento {
 
@@ -13,6 +15,9 @@ struct LeafPart {
   std::uint32_t segment = 0;
   LeafRecords records;
 };
+
+// An error where records of earlier segments are not as they were written; may be asked by several threads at once.
+using RequireIntact = std::function<Status(std::span<const LeafPart>)>;
 
 // Leaves are asked for in ascending order, so that each segment's list is walked once, in leaps where few are asked
 // for.

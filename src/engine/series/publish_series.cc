@@ -106,8 +106,9 @@ class SeriesPublication {
 
   Status Insert() {
     progress_->Begin("refining");
-    const InsertOptions options{bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only,
-                                [this](std::span<const LeafPart> parts) { return series_->RecordsAreIntact(parts); }};
+    const InsertOptions options{
+        bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only,
+        [this](std::span<const LeafPart> parts) { return series_->RequireIntactRecords(parts); }};
     PENTIMENTO_ASSIGN(SeriesStep step, InsertBatch(series_->view(), domains_, batch_, people_.withdrawn, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     segment_ = std::move(step.segment);

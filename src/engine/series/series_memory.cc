@@ -18,6 +18,10 @@ bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
   });
 }
 
+Error Damaged(const std::string& file, std::string_view what) {
+  return {ErrorCode::kCorruptLedger, fmt::format("{}: {}. Restore the ledger from a backup.", file, what)};
+}
+
 }  // namespace
 
 Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& series, std::size_t columns,
@@ -36,23 +40,21 @@ Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& serie
     const auto tree = std::ranges::find(files, StateKind::kTree, &StateFileRecord::kind);
     const auto rows = std::ranges::find(files, StateKind::kRows, &StateFileRecord::kind);
     if (tree == files.end())
-      return Error{ErrorCode::kCorruptLedger,
-                   fmt::format("release '{}' of the series '{}' has no state on record; restore "
-                               "the ledger from a backup",
-                               release.name, series)};
+      return Error{
+          ErrorCode::kCorruptLedger,
+          fmt::format("release '{}' of the series '{}' has no state on record. Restore the ledger from a backup.",
+                      release.name, series)};
+    const std::string path = (ledger->state_folder() / tree->name).string();
     PENTIMENTO_ASSIGN(MappedStateFile file, ledger->MapState(*tree, check));
     // A policy with another number of columns is refused by whoever compares it with what is said about the series.
-    PENTIMENTO_ASSIGN(SeriesSegment segment, SeriesSegment::Open(std::move(file), nodes, members, tree->name));
+    PENTIMENTO_ASSIGN(SeriesSegment segment, SeriesSegment::Open(std::move(file), nodes, members, path));
     const std::optional<SeriesAbout> about = ParseSeriesAbout(segment.about());
-    if (!about)
-      return Error{ErrorCode::kCorruptLedger,
-                   fmt::format("{}: what is said about the series cannot be read; restore the "
-                               "ledger from a backup",
-                               tree->name)};
+    if (!about) return Damaged(path, "what is said about the series cannot be read");
     nodes += static_cast<NodeNumber>(segment.view().nodes.size());
     members += segment.view().new_members;
     memory.abouts_.push_back(*about);
     memory.segments_.push_back(std::move(segment));
+    memory.files_.push_back(path);
     memory.rows_.push_back(rows == files.end() ? std::nullopt : std::optional(*rows));
   }
   return memory;
@@ -73,12 +75,7 @@ bool SeriesMemory::HasLeft(CaseNumber member) const {
 Status SeriesMemory::RequireIntactIdentities() const {
   if (check_ == StateCheck::kPayload) return {};  // all of it was looked at
   for (std::size_t s = 0; s < segments_.size(); ++s) {
-    if (segments_[s].IdentitiesAreIntact()) continue;
-    return Error{
-        ErrorCode::kCorruptLedger,
-        fmt::format("the identities of release '{}' in the ledger's state are damaged; restore the ledger from a "
-                    "backup",
-                    abouts_[s].release)};
+    if (!segments_[s].IdentitiesAreIntact()) return Damaged(files_[s], "its identities are damaged");
   }
   return {};
 }
@@ -95,14 +92,14 @@ std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity)
   return std::nullopt;
 }
 
-bool SeriesMemory::RecordsAreIntact(std::span<const LeafPart> parts) {
-  if (check_ == StateCheck::kPayload) return true;
+Status SeriesMemory::RequireIntactRecords(std::span<const LeafPart> parts) {
+  if (check_ == StateCheck::kPayload) return {};
   std::vector<std::vector<LeafRecords>> records(segments_.size());
   for (const LeafPart& part : parts) records[part.segment].push_back(part.records);
   for (std::size_t s = 0; s < segments_.size(); ++s) {
-    if (!segments_[s].RecordsAreIntact(records[s])) return false;
+    if (!segments_[s].RecordsAreIntact(records[s])) return Damaged(files_[s], "its records are damaged");
   }
-  return true;
+  return {};
 }
 
 Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {

@@ -31,8 +31,8 @@ class SeriesMemory {
   Status RequireIntactIdentities() const;
   // The living member with this identity.
   std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
-  // Whether these records are as they were written.
-  bool RecordsAreIntact(std::span<const LeafPart> parts);
+  // To be asked before these records are read: an error where they are not as they were written.
+  Status RequireIntactRecords(std::span<const LeafPart> parts);
   bool HasLeft(CaseNumber member) const;
 
   // The cells of the newcomers of every earlier release.
@@ -45,6 +45,7 @@ class SeriesMemory {
   std::size_t columns_ = 0;
   StateCheck check_ = StateCheck::kPayload;
   std::vector<SeriesSegment> segments_;
+  std::vector<std::string> files_;  // parallel: where each is, for messages
   std::vector<SeriesAbout> abouts_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
 };
