@@ -30,7 +30,7 @@ Result<std::uint64_t> CountShared(Ledger& ledger, const std::string& release, st
   PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger.StateFiles(release));
   for (const StateFileRecord& file : files) {
     if (file.kind != StateKind::kIdentities && file.kind != StateKind::kBudgets) continue;
-    PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger.MapState(file, StateCheck::kHeader));
+    PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger.MapState(file, StateCheck::kPayload));
     if (file.kind == StateKind::kIdentities) {
       PENTIMENTO_ASSIGN(const std::span<const IdentityHash> earlier, mapped.Elements<IdentityHash>());
       common += CountCommon(people, earlier);

@@ -59,7 +59,8 @@ Result<std::uint64_t> CountShared(Ledger& ledger, const Earlier& earlier, std::s
     PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, earlier.series));
     return CountCommon(people, account.people());
   }
-  PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger.MapState(*earlier.identities, StateCheck::kHeader));
+  // All of it: a damaged identity would let somebody in whom this is to keep out.
+  PENTIMENTO_ASSIGN(const MappedStateFile mapped, ledger.MapState(*earlier.identities, StateCheck::kPayload));
   PENTIMENTO_ASSIGN(const std::span<const IdentityHash> identities, mapped.Elements<IdentityHash>());
   return CountCommon(people, identities);
 }
