@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fmt/core.h"
 #include "ledger/ledger.h"
+#include "ledger/printable.h"
 #include "report/metrics_report.h"
 
 namespace pentimento {
@@ -14,9 +15,13 @@ using Json = nlohmann::ordered_json;
 
 struct Arguments {
   std::string ledger;
+  std::string out;
   bool check = false;
   bool json = false;
 };
+
+// A path may be any bytes.
+std::string Text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // Nothing is published by an import.
 std::string_view StateOf(const ReleaseRecord& release) {
@@ -27,8 +32,8 @@ std::string LogText(const std::vector<ReleaseRecord>& releases) {
   if (releases.empty()) return "nothing has been published yet\n";
   std::string text;
   for (const ReleaseRecord& release : releases) {
-    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", release.opened_at, StateOf(release), release.name,
-                        WithCommas(release.rows));
+    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", Printable(release.opened_at), StateOf(release),
+                        Printable(release.name), WithCommas(release.rows));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
   }
   return text;
@@ -41,10 +46,10 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
     for (const PublishedFile& file : release.files) {
       files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
     }
-    array.push_back({{"release", release.name},
+    array.push_back({{"release", Printable(release.name)},
                      {"state", StateOf(release)},
-                     {"opened_at", release.opened_at},
-                     {"closed_at", release.closed_at},
+                     {"opened_at", Printable(release.opened_at)},
+                     {"closed_at", Printable(release.closed_at)},
                      {"rows", release.rows},
                      {"guarantees", Json::parse(release.parameters_json, nullptr, false)},
                      {"folder", release.final_path.string()},
@@ -53,27 +58,58 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
   return array;
 }
 
-int Check(const Arguments& arguments, Ledger& ledger, std::size_t releases) {
+std::string Count(std::size_t releases) { return fmt::format("{} release{}", releases, releases == 1 ? "" : "s"); }
+
+// What is said where nothing is wrong with the ledger.
+std::string CheckText(const Arguments& arguments, std::size_t releases, const PublishedCheck& published) {
+  std::string text = fmt::format("the ledger is intact: {} on record\n", Count(releases));
+  if (arguments.out.empty()) return text;
+  text += fmt::format("{}: {} as published\n", arguments.out, Count(published.intact.size()));
+  for (const std::string& name : published.missing)
+    text += fmt::format("{}: not there, and not looked at; name the folder it was moved to with --out\n",
+                        (std::filesystem::path(arguments.out) / name).string());
+  return text;
+}
+
+Json CheckJson(const Arguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published) {
+  Json json = {{"intact", problems.empty()}, {"problems", problems}};
+  if (arguments.out.empty() || !problems.empty()) return json;
+  json["published"] = {{"intact", published.intact}, {"missing", published.missing}, {"problems", published.problems}};
+  return json;
+}
+
+int Check(const Arguments& arguments, Ledger& ledger) {
   const Result<std::vector<std::string>> problems = ledger.CheckAll();
   if (!problems.ok()) return Fail(problems.error(), arguments.json);
-  if (arguments.json) {
-    const Status printed = Print(Json{{"intact", problems->empty()}, {"problems", *problems}}.dump(2) + "\n");
-    if (!printed.ok()) return Fail(printed.error());
-  } else if (problems->empty()) {
-    return PrintAndExit(
-        fmt::format("the ledger is intact: {} release{} on record\n", releases, releases == 1 ? "" : "s"));
+  PublishedCheck published;
+  std::size_t on_record = 0;
+  // What a damaged ledger has on record proves nothing about published files.
+  if (problems->empty()) {
+    const Result<std::vector<ReleaseRecord>> releases = ledger.Releases();
+    if (!releases.ok()) return Fail(releases.error(), arguments.json);
+    on_record = releases->size();
   }
+  if (problems->empty() && !arguments.out.empty()) {
+    Result<PublishedCheck> found = ledger.CheckPublished(arguments.out);
+    if (!found.ok()) return Fail(found.error(), arguments.json);
+    published = std::move(found).value();
+  }
+  const Status printed = Print(arguments.json      ? Text(CheckJson(arguments, *problems, published))
+                               : problems->empty() ? CheckText(arguments, on_record, published)
+                                                   : "");
+  if (!printed.ok()) return Fail(printed.error());
   for (const std::string& problem : *problems) fmt::print(stderr, "pentimento: {}\n", problem);
-  return problems->empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
+  for (const std::string& problem : published.problems) fmt::print(stderr, "pentimento: {}\n", problem);
+  return problems->empty() && published.problems.empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
 }
 
 int Run(const Arguments& arguments) {
   Result<Ledger> ledger = Ledger::OpenForReading(arguments.ledger);
   if (!ledger.ok()) return Fail(ledger.error(), arguments.json);
+  if (arguments.check) return Check(arguments, *ledger);
   const Result<std::vector<ReleaseRecord>> releases = ledger->Releases();
   if (!releases.ok()) return Fail(releases.error(), arguments.json);
-  if (arguments.check) return Check(arguments, *ledger, releases->size());
-  return PrintAndExit(arguments.json ? LogJson(*releases).dump(2) + "\n" : LogText(*releases));
+  return PrintAndExit(arguments.json ? Text(LogJson(*releases)) : LogText(*releases));
 }
 
 }  // namespace
@@ -82,8 +118,13 @@ void AddLogCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("log", "what went out when, under which guarantee");
   command->add_option("--ledger", arguments->ledger, "the ledger")->required();
-  command->add_flag("--check", arguments->check,
-                    "read everything on record and say whether anything was changed (exit 4 if so)");
+  CLI::Option* check = command->add_flag(
+      "--check", arguments->check, "read everything on record and say whether anything was changed (exit 4 if so)");
+  command
+      ->add_option("--out", arguments->out,
+                   "with --check: also compare what was published, as it stands in this folder, with its hashes on "
+                   "record (exit 4 where a file differs; a release that is not there is told)")
+      ->needs(check);
   command->add_flag("--json", arguments->json, "print JSON");
   command->callback([=] { *exit_code = Run(*arguments); });
 }

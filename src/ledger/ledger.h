@@ -51,6 +51,14 @@ struct OpenRelease {
   std::string release;
 };
 
+// What became of the published files after they were published.
+struct PublishedCheck {
+  std::vector<std::string> intact;   // names of releases, in their order
+  std::vector<std::string> missing;  // of whose folder nothing is there; it may be elsewhere
+  std::vector<std::string>
+      problems;  // files that are others than those on record, or missing in a folder that is there
+};
+
 class Ledger {
  public:
   // Makes the ledger where there is none, takes the one writer's lock for the life of the object, reads all that is on
@@ -93,6 +101,9 @@ class Ledger {
 
   // Reads everything and returns what is wrong, in words; empty when all is well.
   Result<std::vector<std::string>> CheckAll();
+  // Holds what was published, where it is found as FOLDER/NAME, to the hashes on record. Of releases that were imported
+  // only the copies in the ledger are known, and CheckAll looks at those.
+  Result<PublishedCheck> CheckPublished(const std::filesystem::path& folder);
 
  private:
   Ledger(LedgerFolder folder, SecretKey key, Clock clock, std::optional<WriterLock> lock, Database database);
