@@ -46,6 +46,56 @@ Result<TableSource> Export(std::shared_ptr<arrow::RecordBatchReader> reader, con
   return TableSource(name, stream, [name](std::string_view) { return Damaged(name); });
 }
 
+Result<std::shared_ptr<arrow::Schema>> SchemaOf(std::span<const std::byte> bytes, const std::string& name) {
+  PENTIMENTO_ASSIGN(const auto reader, OpenParquet(bytes, parquet::default_arrow_reader_properties(), name));
+  std::shared_ptr<arrow::Schema> schema;
+  if (!reader->GetSchema(&schema).ok()) return Damaged(name);
+  return schema;
+}
+
+// The columns of `schema`: from the batches of a reader where it has them, else empty.
+class WithEmptyColumns : public arrow::RecordBatchReader {
+ public:
+  WithEmptyColumns(std::shared_ptr<arrow::RecordBatchReader> from, std::shared_ptr<arrow::Schema> schema)
+      : from_(std::move(from)), schema_(std::move(schema)) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    std::shared_ptr<arrow::RecordBatch> some;
+    ARROW_RETURN_NOT_OK(from_->ReadNext(&some));
+    batch->reset();
+    if (!some) return arrow::Status::OK();
+    std::vector<std::shared_ptr<arrow::Array>> arrays;
+    for (const auto& field : schema_->fields()) {
+      std::shared_ptr<arrow::Array> array = some->GetColumnByName(field->name());
+      if (!array) {
+        ARROW_ASSIGN_OR_RAISE(array, arrow::MakeArrayOfNull(field->type(), some->num_rows()));
+      }
+      arrays.push_back(std::move(array));
+    }
+    *batch = arrow::RecordBatch::Make(schema_, some->num_rows(), std::move(arrays));
+    return arrow::Status::OK();
+  }
+
+ private:
+  std::shared_ptr<arrow::RecordBatchReader> from_;
+  std::shared_ptr<arrow::Schema> schema_;
+};
+
+// A reader of these leaves, in this order. It keeps the file open.
+Result<std::shared_ptr<arrow::RecordBatchReader>> ReadLeaves(std::unique_ptr<parquet::arrow::FileReader> file,
+                                                             const std::vector<int>& leaves, const std::string& name) {
+  std::vector<int> groups(static_cast<std::size_t>(file->num_row_groups()));
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
+  auto batches = file->GetRecordBatchReader(groups, leaves);
+  if (!batches.ok()) return Damaged(name);
+  // The batch reader borrows the file reader: keep both.
+  std::shared_ptr<parquet::arrow::FileReader> owner = std::move(file);
+  return std::shared_ptr<arrow::RecordBatchReader>(batches->release(),
+                                                   [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
+}
+
 }  // namespace
 
 Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& file) {
@@ -57,34 +107,38 @@ Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& f
   return {};
 }
 
-Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std::vector<std::string>& columns,
+Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, std::span<const std::byte> like,
+                                   const std::vector<std::string>& columns,
                                    const std::vector<std::string>& as_dictionary, const std::string& name) {
+  PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> here, SchemaOf(parquet, name));
+  PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> latest, SchemaOf(like, name));
   parquet::ArrowReaderProperties properties = parquet::default_arrow_reader_properties();
   properties.set_batch_size(kBatchRows);
   properties.set_pre_buffer(false);
-  PENTIMENTO_ASSIGN(const auto probe, OpenParquet(parquet, properties, name));
-  std::shared_ptr<arrow::Schema> schema;
-  if (!probe->GetSchema(&schema).ok()) return Damaged(name);
-  std::vector<int> wanted;
+  std::vector<int> leaves;
   // No column here is nested, so fields and leaves are numbered alike.
   for (const std::string& column : columns) {
-    const int leaf = schema->GetFieldIndex(column);
-    if (leaf < 0) return Damaged(name);
-    wanted.push_back(leaf);
-    const bool text = schema->field(leaf)->type()->id() == arrow::Type::STRING;
+    if (latest->GetFieldIndex(column) < 0) return Damaged(name);
+    const int leaf = here->GetFieldIndex(column);
+    if (leaf < 0) continue;
+    leaves.push_back(leaf);
+    const bool text = here->field(leaf)->type()->id() == arrow::Type::STRING;
     if (text && std::find(as_dictionary.begin(), as_dictionary.end(), column) != as_dictionary.end())
       properties.set_read_dictionary(leaf, true);
   }
-  PENTIMENTO_ASSIGN(auto file_reader, OpenParquet(parquet, properties, name));
-  std::vector<int> groups(static_cast<std::size_t>(file_reader->num_row_groups()));
-  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
-  auto batches = file_reader->GetRecordBatchReader(groups, wanted);
-  if (!batches.ok()) return Damaged(name);
-  // The batch reader borrows the file reader: keep both.
-  std::shared_ptr<parquet::arrow::FileReader> owner = std::move(file_reader);
-  std::shared_ptr<arrow::RecordBatchReader> reader(batches->release(),
-                                                   [owner](arrow::RecordBatchReader* borrowed) { delete borrowed; });
-  return Export(std::move(reader), name);
+  if (leaves.empty()) {
+    PENTIMENTO_ASSIGN(const std::uint64_t rows, CountSeriesRows(parquet, name));
+    return OpenEmptyRows(like, columns, rows, name);
+  }
+  PENTIMENTO_ASSIGN(auto file, OpenParquet(parquet, properties, name));
+  PENTIMENTO_ASSIGN(std::shared_ptr<arrow::RecordBatchReader> reader, ReadLeaves(std::move(file), leaves, name));
+  if (leaves.size() == columns.size()) return Export(std::move(reader), name);
+  std::vector<std::shared_ptr<arrow::Field>> fields;
+  for (const std::string& column : columns) {
+    std::shared_ptr<arrow::Field> field = reader->schema()->GetFieldByName(column);
+    fields.push_back(field ? std::move(field) : latest->GetFieldByName(column));
+  }
+  return Export(std::make_shared<WithEmptyColumns>(std::move(reader), arrow::schema(std::move(fields))), name);
 }
 
 Result<std::uint64_t> CountSeriesRows(std::span<const std::byte> parquet, const std::string& name) {
@@ -94,9 +148,7 @@ Result<std::uint64_t> CountSeriesRows(std::span<const std::byte> parquet, const 
 
 Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
                                   std::uint64_t rows, const std::string& name) {
-  PENTIMENTO_ASSIGN(const auto probe, OpenParquet(like, parquet::default_arrow_reader_properties(), name));
-  std::shared_ptr<arrow::Schema> all;
-  if (!probe->GetSchema(&all).ok()) return Damaged(name);
+  PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> all, SchemaOf(like, name));
   std::vector<std::shared_ptr<arrow::Field>> fields;
   for (const std::string& column : columns) fields.push_back(all->GetFieldByName(column));
   const auto schema = arrow::schema(std::move(fields));

@@ -19,13 +19,15 @@ namespace pentimento {
 // RowOrder::All(). At least one column.
 Status WriteSeriesRows(const EncodedInput& input, const std::filesystem::path& file);
 
-// Reads such a file back out of memory, which must outlive the source. `name` is for messages.
-Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, const std::vector<std::string>& columns,
+// Reads such a file back out of memory, which must outlive the source. Columns that it lacks, because the series did
+// not have them then, are empty, and of the type that they have in `like`. `name` is for messages.
+Result<TableSource> OpenSeriesRows(std::span<const std::byte> parquet, std::span<const std::byte> like,
+                                   const std::vector<std::string>& columns,
                                    const std::vector<std::string>& as_dictionary, const std::string& name);
 
 Result<std::uint64_t> CountSeriesRows(std::span<const std::byte> parquet, const std::string& name);
 
-// As many rows of the same columns, all of them empty.
+// As many rows of these columns, all of them empty.
 Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
                                   std::uint64_t rows, const std::string& name);
 

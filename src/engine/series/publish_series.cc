@@ -15,6 +15,7 @@
 #include "engine/datapackage.h"
 #include "engine/sensitive/one_release.h"
 #include "engine/series/class_counts.h"
+#include "engine/series/follow_series.h"
 #include "engine/series/series_about.h"
 #include "engine/series/series_cells.h"
 #include "engine/series/series_domains.h"
@@ -60,6 +61,8 @@ class SeriesPublication {
     PENTIMENTO_ASSIGN(SeriesMemory series,
                       SeriesMemory::Open(memory_.ledger(), guarantee_.series, bound_.quasi_identifiers.size(), check));
     series_.emplace(std::move(series));
+    PENTIMENTO_RETURN_IF_ERROR(FollowSeries(*series_, bound_, guarantee_));
+    outcome_.quasi_identifiers = bound_.quasi_identifiers;
     if (series_->is_new()) options_.changes_only = false;  // everybody is new
     outcome_.series->changes_only = options_.changes_only;
     outcome_.series->number = series_->releases() + 1;
@@ -209,13 +212,8 @@ class SeriesPublication {
     }
     const SeriesAbout& first = series_->abouts().front();
     about_.case_key = first.case_key;
-    if (const auto why = FindBreak(first, about_)) {
-      return PolicyError(
-          bound_.policy, {},
-          fmt::format("this release cannot continue the series '{}': {}; make the policy agree, or begin a "
-                      "series with another name",
-                      guarantee_.series, *why));
-    }
+    if (const auto found = FindBreak(series_->abouts(), about_))
+      return CannotContinue(bound_.policy, guarantee_, *found);
     // What earlier releases promised over the whole series stays promised.
     for (const SeriesAbout& about : series_->abouts()) KeepPromise(about.k);
     about_.k = bound_.k;
@@ -360,15 +358,15 @@ class SeriesPublication {
   SeriesCells Cells() { return SeriesCells(bound_.plan, memory_.ledger()->state_folder(), seed_, progress_); }
 
   Result<EncodedInput> GatherCells() {
-    std::vector<MappedStateFile> files;
+    std::vector<KeptRows> kept;
     if (!options_.changes_only) {
-      PENTIMENTO_ASSIGN(files, series_->MapRows(StateCheck::kPayload));
+      PENTIMENTO_ASSIGN(kept, series_->MapRows(StateCheck::kPayload));
     }
     if (kept_cells_) {
       PENTIMENTO_ASSIGN(MappedStateFile file, memory_.ledger()->MapState(*kept_cells_, StateCheck::kHeader));
-      files.push_back(std::move(file));
+      kept.push_back({std::move(file), outcome_.series->newcomers});
     }
-    PENTIMENTO_ASSIGN(EncodedInput input, Cells().Read(std::move(files), table_.rows));
+    PENTIMENTO_ASSIGN(EncodedInput input, Cells().Read(kept, table_.rows));
     input.table = std::move(table_);
     input.domains = domains_;
     input.form_of_row = std::move(form_of_row_);

@@ -38,22 +38,13 @@ Json DomainJson(const std::string& name, const Domain& domain) {
             {"from", ToString(Decimal{range.lo, range.scale})},
             {"to", ToString(Decimal{range.hi, range.scale})}};
   }
-  return {{"name", name}, {"taxonomy", ToHex(HashContent(domain.taxonomy().ToText()))}};
+  return {{"name", name}, {"taxonomy", HashOfTaxonomy(domain.taxonomy())}};
 }
 
 std::string Names(const std::string& columns) {
   std::string names;
   for (const Json& column : Json::parse(columns))
     names += (names.empty() ? "" : ", ") + column.at("name").get<std::string>();
-  return names.empty() ? "none" : names;
-}
-
-std::string NamesAndRoles(const std::string& cells) {
-  std::string names;
-  for (const Json& cell : Json::parse(cells)) {
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", cell.at("name").get<std::string>(),
-                         cell.at("role").get<std::string>());
-  }
   return names.empty() ? "none" : names;
 }
 
@@ -64,13 +55,76 @@ std::vector<std::string> Sorted(const std::string& texts) {
 }
 
 // The columns have the same names: which is the first that is not the same otherwise?
-std::string FirstOther(const std::string& before, const std::string& now) {
+Json FirstOther(const std::string& before, const std::string& now) {
   const Json left = Json::parse(before);
   const Json right = Json::parse(now);
   for (std::size_t c = 0; c < left.size(); ++c) {
-    if (left[c] != right[c]) return left[c].at("name").get<std::string>();
+    if (left[c] != right[c]) return left[c];
   }
-  return "";
+  return {};
+}
+
+bool HasName(const Json& columns, const std::string& name) {
+  return std::ranges::any_of(columns, [&](const Json& column) { return column.at("name") == name; });
+}
+
+// The names differ: what is new cannot be filled in, what is gone cannot be left open.
+SeriesBreak OtherQuasiIdentifiers(const SeriesAbout& before, const SeriesAbout& now) {
+  SeriesBreak found{fmt::format("it began with the quasi-identifiers {}, and this policy has {}", Names(before.columns),
+                                Names(now.columns))};
+  const Json left = Json::parse(before.columns);
+  const Json right = Json::parse(now.columns);
+  for (const Json& column : right) {
+    const std::string name = column.at("name").get<std::string>();
+    if (HasName(left, name)) continue;
+    found.column = name;
+    found.why +=
+        fmt::format(". What its members have in '{}' is not known, so that they have no place in a group", name);
+    return found;
+  }
+  for (const Json& column : left) {
+    const std::string name = column.at("name").get<std::string>();
+    if (HasName(right, name)) continue;
+    found.why += fmt::format(". Its groups are divided by '{}', so that newcomers have no place without it", name);
+    return found;
+  }
+  return found;
+}
+
+SeriesBreak OtherDomain(const Json& column) {
+  const std::string name = column.at("name").get<std::string>();
+  if (!column.contains("taxonomy")) {
+    return {.why = fmt::format("the domain of column '{}' is not the one it began with, so that boxes of the two could "
+                               "not be compared",
+                               name),
+            .column = name};
+  }
+  return {.why = fmt::format("the taxonomy of column '{}' is not the one it began with, so that labels which are out "
+                             "would change their meaning",
+                             name),
+          .what_to_do =
+              "take the one it began with (if only its lines stand in another order, put them back as they "
+              "were)",
+          .column = name};
+}
+
+std::optional<SeriesBreak> FindOtherCells(const SeriesAbout& before, const SeriesAbout& now) {
+  const Json known = Json::parse(before.cells);
+  for (const Json& cell : Json::parse(now.cells)) {
+    const std::string name = cell.at("name").get<std::string>();
+    const auto was = std::ranges::find_if(known, [&](const Json& other) { return other.at("name") == name; });
+    if (was == known.end() || *was == cell) continue;
+    if (was->at("role") != cell.at("role")) {
+      return SeriesBreak{.why = fmt::format("column '{}' was published as {} before, and this policy makes it {}", name,
+                                            was->at("role").get<std::string>(), cell.at("role").get<std::string>()),
+                         .column = name};
+    }
+    return SeriesBreak{
+        .why = fmt::format("column '{}' has another type than in the release '{}'", name, before.release),
+        .what_to_do = "convert the table first",
+        .column = name};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -146,36 +200,41 @@ std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
   }
 }
 
-std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbout& now) {
-  if (Names(before.columns) != Names(now.columns)) {
-    return fmt::format("it began with the quasi-identifiers {}, and this policy has {}", Names(before.columns),
-                       Names(now.columns));
+std::vector<std::string> QuasiIdentifiersOf(const SeriesAbout& about) {
+  std::vector<std::string> names;
+  for (const Json& column : Json::parse(about.columns)) names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+std::optional<std::string> TaxonomyHashOf(const SeriesAbout& about, std::string_view name) {
+  for (const Json& column : Json::parse(about.columns)) {
+    if (column.at("name") == name && column.contains("taxonomy")) return column.at("taxonomy").get<std::string>();
   }
-  if (before.columns != now.columns) {
-    return fmt::format(
-        "the domain or the taxonomy of column '{}' is not the one it began with, so that boxes of the two "
-        "could not be compared",
-        FirstOther(before.columns, now.columns));
+  return std::nullopt;
+}
+
+std::string HashOfTaxonomy(const Taxonomy& taxonomy) { return ToHex(HashContent(taxonomy.ToText())); }
+
+std::optional<SeriesBreak> FindBreak(std::span<const SeriesAbout> before, const SeriesAbout& now) {
+  const SeriesAbout& first = before.front();
+  if (Names(first.columns) != Names(now.columns)) return OtherQuasiIdentifiers(first, now);
+  if (first.columns != now.columns) return OtherDomain(FirstOther(first.columns, now.columns));
+  if (Sorted(first.missing) != Sorted(now.missing))
+    return SeriesBreak{"its list of what counts as missing is another one"};
+  for (const SeriesAbout& about : before) {
+    if (auto found = FindOtherCells(about, now)) return found;
   }
-  if (Sorted(before.missing) != Sorted(now.missing)) return "its list of what counts as missing is another one";
-  if (before.cells != now.cells && NamesAndRoles(before.cells) == NamesAndRoles(now.cells)) {
-    return fmt::format("column '{}' has another type than in the releases before; convert the table first",
-                       FirstOther(before.cells, now.cells));
+  if (first.form != now.form)
+    return SeriesBreak{fmt::format("it publishes categories as {}, and this policy asks for {}", first.form, now.form)};
+  if (first.hides_arrivals != now.hides_arrivals) {
+    return SeriesBreak{first.hides_arrivals
+                           ? "it hides arrivals, and this policy does not ask for that, which would break what "
+                             "earlier releases promised"
+                           : "it did not hide arrivals from the beginning, so that it cannot promise to now"};
   }
-  if (before.cells != now.cells) {
-    return fmt::format("it began with the other columns {}, and this policy has {}", NamesAndRoles(before.cells),
-                       NamesAndRoles(now.cells));
-  }
-  if (before.form != now.form)
-    return fmt::format("it publishes categories as {}, and this policy asks for {}", before.form, now.form);
-  if (before.hides_arrivals != now.hides_arrivals) {
-    return before.hides_arrivals ? "it hides arrivals, and this policy does not ask for that, which would break what "
-                                   "earlier releases promised"
-                                 : "it did not hide arrivals from the beginning, so that it cannot promise to now";
-  }
-  if (before.has_ids != now.has_ids)
-    return before.has_ids ? "it began with an id column, and this policy names none"
-                          : "it began without an id column, and this policy names one";
+  if (first.has_ids != now.has_ids)
+    return SeriesBreak{first.has_ids ? "it began with an id column, and this policy names none"
+                                     : "it began without an id column, and this policy names one"};
   return std::nullopt;
 }
 

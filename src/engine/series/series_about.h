@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,23 @@ SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, 
 std::string ToJson(const SeriesAbout& about);
 std::optional<SeriesAbout> ParseSeriesAbout(std::string_view json);
 
-// Why a release described by `now` cannot follow one described by `before`, in words; nothing where it can.
-std::optional<std::string> FindBreak(const SeriesAbout& before, const SeriesAbout& now);
+// The quasi-identifiers of a series, in its order.
+std::vector<std::string> QuasiIdentifiersOf(const SeriesAbout& about);
+// What stands for the taxonomy of a quasi-identifier: equal texts have equal hashes. Nothing where it has none.
+std::optional<std::string> TaxonomyHashOf(const SeriesAbout& about, std::string_view column);
+std::string HashOfTaxonomy(const Taxonomy& taxonomy);
+
+// Why a release cannot continue a series, in words.
+struct SeriesBreak {
+  std::string why;
+  std::string what_to_do = "make the policy agree";  // or begin another series, which is always possible
+  std::string column = {};                           // the column of the policy that it is about, if there is one
+};
+
+// Why a release described by `now` cannot follow those described by `before`; nothing where it can. Quasi-identifiers
+// stand in the order of the series. Other columns may come and go, because the promise is not about them; one that
+// earlier releases had is of the same role and type.
+std::optional<SeriesBreak> FindBreak(std::span<const SeriesAbout> before, const SeriesAbout& now);
 
 // Why `k` cannot be promised from now on over a series that this release is part of, in words; nothing where it can.
 std::optional<std::string> FindTooFewFor(std::uint64_t k, const SeriesAbout& about);

@@ -7,6 +7,11 @@
 #include "io/series_rows.h"
 
 namespace pentimento {
+namespace {
+
+constexpr const char* kLedger = "the ledger";
+
+}  // namespace
 
 SeriesCells::SeriesCells(const EncodePlan& all, std::filesystem::path state, const Seed& seed, Progress* progress)
     : plan_{{}, all.missing}, state_(std::move(state)), seed_(seed), progress_(progress) {
@@ -36,7 +41,7 @@ Result<std::optional<StateFileRecord>> SeriesCells::Keep(const EncodedInput& new
   return std::optional(std::move(record).value());
 }
 
-Result<EncodedInput> SeriesCells::Read(std::vector<MappedStateFile> files, std::size_t rows) const {
+Result<EncodedInput> SeriesCells::Read(const std::vector<KeptRows>& kept, std::size_t rows) const {
   EncodeOptions options;
   options.seed = seed_;
   options.spill_folder = state_;
@@ -46,16 +51,16 @@ Result<EncodedInput> SeriesCells::Read(std::vector<MappedStateFile> files, std::
     input.order = RowOrder(seed_, BucketDrawer(seed_).Draw(rows));
     return input;
   }
-  std::vector<std::span<const std::byte>> payloads;
-  for (const MappedStateFile& file : files) {
-    PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, file.Elements<std::byte>());
-    payloads.push_back(payload);
-  }
-  Check(!payloads.empty(), "a release keeps its cells before it reads them");
+  Check(!kept.empty() && kept.back().file, "a release keeps its cells before it reads them");
+  std::vector<std::span<const std::byte>> payloads;  // by release; empty where it kept none
   std::uint64_t kept_rows = 0;
-  for (const auto payload : payloads) {
-    PENTIMENTO_ASSIGN(const std::uint64_t count, CountSeriesRows(payload, "the ledger"));
-    kept_rows += count;
+  for (const KeptRows& of_release : kept) {
+    payloads.emplace_back();
+    kept_rows += of_release.rows;
+    if (!of_release.file) continue;
+    PENTIMENTO_ASSIGN(payloads.back(), of_release.file->Elements<std::byte>());
+    PENTIMENTO_ASSIGN(const std::uint64_t count, CountSeriesRows(payloads.back(), kLedger));
+    Check(count == of_release.rows, "a release keeps cells for each of its newcomers");
   }
   std::vector<std::string> as_dictionary;
   for (const ColumnPlan& column : plan_.columns) {
@@ -64,8 +69,9 @@ Result<EncodedInput> SeriesCells::Read(std::vector<MappedStateFile> files, std::
   TableParts parts;
   parts.count = payloads.size() + 1;
   parts.open = [&, names = Names()](std::size_t part) {
-    if (part < payloads.size()) return OpenSeriesRows(payloads[part], names, as_dictionary, "the ledger");
-    return OpenEmptyRows(payloads.back(), names, rows - kept_rows, "the ledger");
+    if (part == payloads.size()) return OpenEmptyRows(payloads.back(), names, rows - kept_rows, kLedger);
+    if (!kept[part].file) return OpenEmptyRows(payloads.back(), names, kept[part].rows, kLedger);
+    return OpenSeriesRows(payloads[part], payloads.back(), names, as_dictionary, kLedger);
   };
   PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(parts, plan_, options));
   Check(input.table.rows == rows, "there are cells for every row");

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "engine/series/series_memory.h"
 #include "io/encode.h"
 #include "ledger/series_state.h"
 
@@ -24,9 +25,10 @@ class SeriesCells {
   // Puts the newcomers' cells into the state of the release; nothing where no column is published as it came.
   Result<std::optional<StateFileRecord>> Keep(const EncodedInput& newcomers, const std::string& release) const;
 
-  // The cells of these files, one after the other, and empty ones for the rest of `rows`, in a random order to be
-  // published in. Codes of quasi-identifiers are not among them.
-  Result<EncodedInput> Read(std::vector<MappedStateFile> files, std::size_t rows) const;
+  // The cells of these releases, one after the other, and empty ones for the rest of `rows`, in a random order to be
+  // published in. A release that did not have a column yet has empty cells there; the last one has them all. Codes of
+  // quasi-identifiers are not among them.
+  Result<EncodedInput> Read(const std::vector<KeptRows>& kept, std::size_t rows) const;
 
  private:
   std::vector<std::string> Names() const;

@@ -53,6 +53,7 @@ Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& serie
     nodes += static_cast<NodeNumber>(segment.view().nodes.size());
     members += segment.view().new_members;
     memory.abouts_.push_back(*about);
+    memory.folders_.push_back(release.final_path);
     memory.segments_.push_back(std::move(segment));
     memory.files_.push_back(path);
     memory.rows_.push_back(rows == files.end() ? std::nullopt : std::optional(*rows));
@@ -102,14 +103,16 @@ Status SeriesMemory::RequireIntactRecords(std::span<const LeafPart> parts) {
   return {};
 }
 
-Result<std::vector<MappedStateFile>> SeriesMemory::MapRows(StateCheck check) const {
-  std::vector<MappedStateFile> mapped;
-  for (const auto& rows : rows_) {
-    if (!rows) continue;
-    PENTIMENTO_ASSIGN(MappedStateFile file, ledger_->MapState(*rows, check));
-    mapped.push_back(std::move(file));
+Result<std::vector<KeptRows>> SeriesMemory::MapRows(StateCheck check) const {
+  std::vector<KeptRows> kept;
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    KeptRows& of_release = kept.emplace_back();
+    of_release.rows = segments_[s].view().new_members;
+    if (!rows_[s]) continue;
+    PENTIMENTO_ASSIGN(MappedStateFile file, ledger_->MapState(*rows_[s], check));
+    of_release.file.emplace(std::move(file));
   }
-  return mapped;
+  return kept;
 }
 
 }  // namespace pentimento

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,12 @@
 #include "ledger/series_state.h"
 
 namespace pentimento {
+
+// What a release keeps of its newcomers' cells.
+struct KeptRows {
+  std::optional<MappedStateFile> file;  // nothing where no column was published as it came
+  std::uint64_t rows = 0;
+};
 
 class SeriesMemory {
  public:
@@ -35,8 +43,10 @@ class SeriesMemory {
   Status RequireIntactRecords(std::span<const LeafPart> parts);
   bool HasLeft(CaseNumber member) const;
 
-  // The cells of the newcomers of every earlier release.
-  Result<std::vector<MappedStateFile>> MapRows(StateCheck check) const;
+  // The cells of the newcomers of every earlier release, in their order.
+  Result<std::vector<KeptRows>> MapRows(StateCheck check) const;
+  // Where the earlier releases were published, in their order. What is there may have been changed or moved since.
+  const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
  private:
   SeriesMemory() = default;
@@ -47,6 +57,7 @@ class SeriesMemory {
   std::vector<SeriesSegment> segments_;
   std::vector<std::string> files_;  // parallel: where each is, for messages
   std::vector<SeriesAbout> abouts_;
+  std::vector<std::filesystem::path> folders_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
 };
 
