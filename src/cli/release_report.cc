@@ -19,6 +19,11 @@ std::string CoverOf(const ReleaseOutcome& outcome) {
         "What it told of them is not on the\n        account of '{}': the global guarantee covers its own "
         "series alone.",
         outcome.global->series);
+  if (outcome.series)
+    return fmt::format(
+        "The series '{}' promises nothing\n        about it: its guarantee covers its own releases; whoever holds both "
+        "can compare them.",
+        outcome.series->series);
   if (outcome.join)
     return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
   return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
@@ -28,6 +33,10 @@ std::string CoverOf(const ReleaseOutcome& outcome) {
 std::string NameOf(const Overlap& overlap) {
   return overlap.series.empty() ? fmt::format("release '{}'", overlap.release)
                                 : fmt::format("series '{}'", overlap.series);
+}
+
+std::string Counted(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", WithCommas(count), thing, count == 1 ? "" : "s");
 }
 
 std::string Notes(const ReleaseOutcome& outcome) {
@@ -45,6 +54,14 @@ std::string Notes(const ReleaseOutcome& outcome) {
   }
   if (outcome.global) {
     for (const std::string& note : outcome.global->notes) text += fmt::format("  note: {}\n", note);
+  }
+  if (outcome.series && outcome.series->newcomers_among_few.value_or(0) > 0) {
+    const std::uint64_t few = *outcome.series->newcomers_among_few;
+    text += fmt::format(
+        "  note: {} {} in a class with fewer than {} people who are still there. The others in it have left, and\n"
+        "        whoever sees their empty rows can set them aside. Hold newcomers back until more of them come "
+        "together,\n        or begin a series with another name.\n",
+        Counted(few, "newcomer"), few == 1 ? "stands" : "stand", outcome.k);
   }
   for (const Overlap& overlap : outcome.overlaps) {
     text += fmt::format("  note: {} of these people also stand in the {}. {}\n", WithCommas(overlap.people),
@@ -73,7 +90,10 @@ void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, J
                     {"left_out", series.left_out},
                     {"groups_joined", series.groups_joined},
                     {"groups_refined", series.groups_refined},
+                    {"arrivals", series.hides_arrivals ? "hidden" : "shown"},
+                    {"newcomers_among_few", nullptr},
                     {"changes_only", series.changes_only}};
+  if (series.newcomers_among_few) json["series"]["newcomers_among_few"] = *series.newcomers_among_few;
 }
 
 const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
@@ -119,10 +139,20 @@ std::string SeriesText(const SeriesOutcome& series) {
                                  WithCommas(series.members));
   text += fmt::format(", {} of them new", WithCommas(series.newcomers));
   if (series.withdrawn > 0) text += fmt::format(", {} withdrawn now", WithCommas(series.withdrawn));
-  text += fmt::format("\n  {} groups got new members, {} of them were refined\n", WithCommas(series.groups_joined),
-                      WithCommas(series.groups_refined));
+  text += "\n";
+  // At first everybody is new, and everything is refined that can be.
+  if (series.number > 1) {
+    text += fmt::format("  {} got new members, {} of them {} refined\n", Counted(series.groups_joined, "group"),
+                        WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
+  }
+  if (series.hides_arrivals) {
+    text +=
+        "  arrivals are hidden: a group is refined only where every part keeps k people of the earliest release in "
+        "it\n";
+  }
   if (series.left_out > 0)
-    text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(series.left_out));
+    text += fmt::format("  {} of people with a newer one {} left out\n", Counted(series.left_out, "older row"),
+                        series.left_out == 1 ? "was" : "were");
   if (series.kept_k > 0)
     text += fmt::format("  note: an earlier release promised k = {} over the whole series, so that still holds\n",
                         series.kept_k);

@@ -40,6 +40,9 @@ struct SeriesOutcome {
   std::uint64_t left_out = 0;   // older rows of people who have a newer one in the same input
   std::uint64_t groups_joined = 0;
   std::uint64_t groups_refined = 0;
+  // Newcomers in classes with fewer than k people who have not left; nothing where only changes are looked at.
+  std::optional<std::uint64_t> newcomers_among_few = {};
+  bool hides_arrivals = false;
   std::uint64_t kept_k = 0;  // where an earlier release promised more than this policy asks for: that k
   bool changes_only = false;
 };

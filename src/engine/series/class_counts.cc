@@ -8,20 +8,24 @@
 namespace pentimento {
 namespace {
 
-// By group; whoever counts one of these needs no other.
+// By group. Each is filled by one task.
 struct GroupCounts {
-  explicit GroupCounts(std::size_t groups) : cases(groups), not_lasting(groups), is_old(groups) {}
+  explicit GroupCounts(std::size_t groups) : cases(groups), not_lasting(groups), gone(groups), is_old(groups) {}
 
   std::vector<std::uint32_t> cases;
   std::vector<std::uint32_t> not_lasting;
+  std::vector<std::uint32_t> gone;
   std::vector<bool> is_old;  // somebody had this very box before
 };
 
-void CountNotLasting(const SeriesChange& change, std::vector<std::uint32_t>& not_lasting) {
+void CountNotLasting(const SeriesChange& change, GroupCounts& counts) {
   for (std::size_t row = 0; row < change.rows(); ++row) {
     // Every leaf of a series has members of its first release, so where arrivals are hidden it is they who count.
     const bool is_early = change.arrival_of_row.empty() || change.arrival_of_row[row] == 0;
-    if (!is_early || change.is_withdrawn[row] != 0) ++not_lasting[change.draft.group_of_row[row]];
+    const bool is_gone = change.is_withdrawn[row] != 0;
+    const GroupId group = change.draft.group_of_row[row];
+    if (!is_early || is_gone) ++counts.not_lasting[group];
+    if (is_gone) ++counts.gone[group];
   }
 }
 
@@ -36,20 +40,30 @@ void FindOld(const SeriesChange& change, std::vector<bool>& is_old) {
 
 }  // namespace
 
-ClassCounts CountClasses(const SeriesChange& change) {
+ClassCounts CountClasses(const SeriesChange& change, std::uint64_t k) {
   GroupCounts groups(change.staying_in_group.size());
   TaskGroup aside;
-  aside.Run([&] { CountNotLasting(change, groups.not_lasting); });
+  aside.Run([&] { CountNotLasting(change, groups); });
   aside.Run([&] { FindOld(change, groups.is_old); });
   for (const GroupId group : change.draft.group_of_row) ++groups.cases[group];
   aside.Wait();
   ClassCounts counts;
+  std::vector<bool> has_few(groups.cases.size());
+  bool any_has_few = false;
   for (std::size_t group = 0; group < groups.cases.size(); ++group) {
     const std::uint64_t staying = change.staying_in_group[group];
     counts.smallest = std::min(counts.smallest, groups.cases[group] + staying);
-    if (!groups.is_old[group] && staying == 0)
+    if (staying != 0) continue;
+    if (!groups.is_old[group])
       counts.fewest_in_new =
           std::min<std::uint64_t>(counts.fewest_in_new, groups.cases[group] - groups.not_lasting[group]);
+    has_few[group] = groups.cases[group] - groups.gone[group] < k;
+    any_has_few = any_has_few || has_few[group];
+  }
+  // Hardly ever: it needs people who have left.
+  for (std::size_t row = 0; any_has_few && row < change.rows(); ++row) {
+    const bool is_new = change.previous_of_row[row] == SeriesChange::kNew;
+    counts.newcomers_among_few += is_new && has_few[change.draft.group_of_row[row]] ? 1 : 0;
   }
   return counts;
 }

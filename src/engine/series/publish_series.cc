@@ -53,6 +53,7 @@ class SeriesPublication {
     outcome_ = memory_.BeginOutcome(bound_, options);
     outcome_.series.emplace();
     outcome_.series->series = guarantee.series;
+    outcome_.series->hides_arrivals = guarantee.hides_arrivals;
   }
 
   // Everything is believed only after a look at all of it, unless the point is to touch little.
@@ -307,7 +308,8 @@ class SeriesPublication {
   // The smallest class is a lower bound where only changes are looked at: leaves that did not change were counted
   // before.
   void NoteSizes(const SeriesChange& change) {
-    const ClassCounts counts = CountClasses(change);
+    const ClassCounts counts = CountClasses(change, bound_.k);
+    if (!options_.changes_only) outcome_.series->newcomers_among_few = counts.newcomers_among_few;
     about_.smallest_class = counts.smallest;
     about_.fewest_in_new_class = counts.fewest_in_new;
     if (options_.changes_only && !series_->is_new())
