@@ -103,7 +103,8 @@ CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, co
         if (!chunk.bad)
           chunk.bad = BadCell{row,
                               "holds a value that is not a leaf of its taxonomy (or in its list of values); correct "
-                              "the row, add the leaf, or list such cells in [input] missing"};
+                              "the row, add the leaf, or list such cells in [input] missing (a series that has "
+                              "begun keeps its taxonomies, and what counts as missing)"};
         return;
       }
       codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);

@@ -81,7 +81,7 @@ class SeriesPublication {
     options.keep_identities = true;
     options.progress = progress_;
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
-    PENTIMENTO_ASSIGN(domains_, FixDomains(input_, bound_.quasi_identifiers, series_->abouts()));
+    PENTIMENTO_ASSIGN(domains_, FixDomains(input_, bound_, series_->abouts()));
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
