@@ -50,6 +50,18 @@ TEST(ItemSignatures, RowsThatHoldTheSameShareASignature) {
   ExpectRight(claim, {ColumnOf({0, 1, 2, 3, 0, 3}), ColumnOf({0, 1, 1, 0, 0, 0})}, {4, 2});
 }
 
+TEST(ItemSignatures, TheOrderOfRowsAndTheNumbersOfValuesDoNotChangeThem) {
+  // The same people, who are numbered as they come: row by row, the second table is the first one backwards.
+  const GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 2, true, ""}, {0, {1, 2}, 4, true, ""}}};
+  const GlobalClaim renamed{{{0, {2}, 2, true, ""}, {0, {0}, 2, true, ""}, {0, {0, 2}, 4, true, ""}}};
+  const CodeColumn forth = ColumnOf({0, 1, 0, 2, 2, 1}), back = ColumnOf({2, 0, 0, 1, 2, 1});
+  const Signatures first = SignaturesOfItems(claim, 6, std::vector{&forth}, std::vector<Code>{3});
+  const Signatures second = SignaturesOfItems(renamed, 6, std::vector{&back}, std::vector<Code>{3});
+  EXPECT_EQ(first.count, second.count);
+  for (std::size_t row = 0; row < 6; ++row) EXPECT_EQ(first.of_row[row], second.of_row[5 - row]);
+  for (std::size_t item = 0; item < 3; ++item) EXPECT_EQ(first.items[item].signatures, second.items[item].signatures);
+}
+
 TEST(ItemSignatures, ATableWithoutRowsHasOneSignatureThatNobodyHas) {
   const GlobalClaim claim{{{0, {}, 2, true, ""}}};
   ExpectRight(claim, {ColumnOf({})}, {1});
