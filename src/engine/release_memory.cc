@@ -21,7 +21,17 @@ std::string StateName(const std::string& release) { return release + ".identitie
 Status RequireNewName(Ledger& ledger, const Policy& policy) {
   const Status is_new = ledger.RequireNewName(policy.release);
   if (is_new.ok() || is_new.error().code != ErrorCode::kBadPolicy) return is_new;
-  return PolicyError(policy, policy.release_position, is_new.error().message);
+  std::string message = is_new.error().message;
+  // Whoever runs a release again that was killed wants to know whether anything is left to do.
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
+  const auto out = std::ranges::find(releases, policy.release, &ReleaseRecord::name);
+  std::error_code ignored;
+  if (out != releases.end() && out->state == ReleaseState::kPublished && !out->imported &&
+      std::filesystem::exists(out->final_path / "datapackage.json", ignored)) {
+    message += fmt::format(". That release is out and complete, in {}; if it is this one, nothing is left to do",
+                           out->final_path.string());
+  }
+  return PolicyError(policy, policy.release_position, message);
 }
 
 // Of the files of a release: nobody where none says who somebody is.
