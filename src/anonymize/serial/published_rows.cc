@@ -80,14 +80,26 @@ std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeop
   return enough;
 }
 
+// What can still be done: once a series has begun, what was promised stays.
+std::string WhatToDo(const SerialPeople& people, std::size_t item, const Spending& spending) {
+  const bool has_begun = !people.expected.empty();
+  const std::uint64_t l = people.l_of_item[item];
+  std::string advice;
+  if (spending.releases_left() > 1) advice += "plan fewer releases, ";
+  if (!has_begun) advice += "protect fewer values, ";
+  if (!has_begun && l > 2) advice += "lower l, ";
+  if (!advice.empty()) advice += "or ";
+  return advice +
+         (has_begun ? "wait until fewer people have it or others have come" : "wait until fewer people have it");
+}
+
 Error Refuse(const SerialPeople& people, std::size_t item, std::span<const std::uint64_t> holders, const Cap& cap,
-             std::uint64_t rows) {
+             std::uint64_t rows, const Spending& spending) {
   const std::string name = people.names.empty() ? fmt::format("sensitive item {}", item + 1) : people.names[item];
   return {ErrorCode::kRefused,
           fmt::format("{} is too frequent for what this series has left: {} of {} people have it, but what those with "
-                      "least left may still bear allows {}. Nothing was published; plan fewer releases, protect fewer "
-                      "values, lower l, or wait until fewer people have it",
-                      name, holders[item], rows, cap.num * rows / cap.den)};
+                      "least left may still bear allows {}. Nothing was published; {}",
+                      name, holders[item], rows, cap.num * rows / cap.den, WhatToDo(people, item, spending))};
 }
 
 }  // namespace
@@ -106,7 +118,7 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
   const std::vector<Cap> caps = CapsOfAll(people.budgets, spending, everybody.people, LimitsOf(people));
   const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
   if (!too_frequent) return everybody;
-  const Error refusal = Refuse(people, *too_frequent, everybody.holders, caps[*too_frequent], rows);
+  const Error refusal = Refuse(people, *too_frequent, everybody.holders, caps[*too_frequent], rows, spending);
   if (people.expected.empty()) return refusal;
 
   PublishedRows some{0, RowsWithEnoughLeft(rows, people, spending), {}, {}};

@@ -34,6 +34,8 @@ class Spending {
   Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item);
 
   LogCost budget(std::size_t item) const { return budgets_[item]; }
+  // That share what is left, this one included; 1 where their number decides nothing.
+  std::uint64_t releases_left() const { return schedule_.horizon == Horizon::kKnown ? schedule_.releases_left : 1; }
   LogCost Left(std::size_t item, LogCost spent) const { return budgets_[item] > spent ? budgets_[item] - spent : 0; }
 
   // The most that the schedule lets somebody spend on an item who has `left` of its budget and was in `appearances`

@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <ranges>
 
+#include "anonymize/serial/schedule.h"
+#include "engine/serial/plan_alternatives.h"
+#include "engine/serial/plan_course.h"
 #include "release/series_horizon.h"
 
 namespace pentimento {
 namespace {
+
+constexpr std::uint64_t kSmallestL = 2;  // that a policy may ask for
 
 std::string Releases(std::uint64_t count) { return count == 1 ? "one release" : fmt::format("{} releases", count); }
 
@@ -65,6 +70,30 @@ Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& g
   return {};
 }
 
+std::string WordsOnEveryValue(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const BoundItems& items,
+                              const ItemFrequencies& frequencies) {
+  std::string words;
+  for (std::size_t column = 0; column < items.columns.size(); ++column) {
+    const std::string& name = items.columns[column]->name;
+    if (!std::ranges::find(bound.policy.columns, name, &ColumnPolicy::name)->values.empty()) continue;
+    // Whatever sets are protected besides, every value is one by itself, with the l of the guarantee.
+    std::uint64_t values = 0;
+    for (std::size_t i = 0; i < items.claim.items.size(); ++i) {
+      const SensitiveItem& item = items.claim.items[i];
+      if (item.column == column && item.values.size() == 1 && frequencies.holders[i] > 0) ++values;
+    }
+    const PlanSchedule schedule = ScheduleOf(guarantee.releases, guarantee.spend, 0);
+    const serial::Spending spending(schedule.spending, std::span(&guarantee.l, 1));
+    const std::uint64_t needed =
+        ValuesNeeded(CapOfAllowance(spending.Limit(0, BudgetOfLimit(guarantee.l), 0), guarantee.l));
+    if (needed <= values) continue;
+    words += fmt::format(
+        " Every value of '{}' is protected, so a group needs at least {} different ones; this table has {}.", name,
+        needed, values);
+  }
+  return words;
+}
+
 Status RequireBearable(const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
                        const ItemFrequencies& frequencies, std::size_t made) {
   if (made > 0) return {};  // what is left decides, person by person
@@ -80,12 +109,13 @@ Status RequireBearable(const GlobalGuaranteePolicy& guarantee, const GlobalClaim
   }
   if (fewest >= planned) return {};
   const SensitiveItem& item = claim.items[worst];
+  const char* const fewer = item.l > kSmallestL ? "protect fewer values, or lower l" : "or protect fewer values";
   const std::string instead =
-      fewest == 0 ? "no release of this table can keep it; protect fewer values, or lower l"
-                  : fmt::format(
-                        "a series with this frequency bears {} at most; plan releases = {}, protect fewer "
-                        "values, or lower l",
-                        Releases(fewest), fewest);
+      fewest == 0
+          ? fmt::format("no release of this table can keep it; {}",
+                        item.l > kSmallestL ? fewer : "protect fewer values, or wait until fewer people have it")
+          : fmt::format("a series with this frequency bears {} at most; plan releases = {}, {}", Releases(fewest),
+                        fewest, fewer);
   return Error{
       ErrorCode::kRefused,
       fmt::format("{} is too frequent for {} with l = {}: {} of {} rows have it, so on average everybody is linked "

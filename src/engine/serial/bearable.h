@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "anonymize/serial/budget_levels.h"
 #include "base/log_budget.h"
 #include "base/result.h"
 #include "engine/bind.h"
@@ -36,6 +38,16 @@ std::vector<LogCost> MostSpent(const Account& account);
 // release count as well: the promise is about everybody who was ever in the series.
 Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const GlobalClaim& claim,
                         const Account& account);
+
+// How many different values a group needs in which none has more than this share; 0: no number is enough.
+inline std::uint64_t ValuesNeeded(const serial::Cap& share) {
+  return share.num == 0 ? 0 : (share.den + share.num - 1) / share.num;
+}
+
+// For a first release that is refused: which columns have too few different values, all of them being protected. Empty
+// where that is not the reason.
+std::string WordsOnEveryValue(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee, const BoundItems& items,
+                              const ItemFrequencies& frequencies);
 
 // kRefused where an item is too frequent for the number of releases that are planned: however people are grouped, the
 // mean exposure is the frequency. Says the largest number of releases that is possible. `made`: releases so far.

@@ -25,8 +25,14 @@ TEST(Bearable, TheMessageSaysTheLargestNumberOfReleases) {
       Refusal(2, 35, {100, {1, 2}}),
       "flu of 'disease' is too frequent for 35 releases with l = 2: 2 of 100 rows have it, so on average everybody "
       "is linked to it with that chance in every release, however people are grouped; a series with this "
-      "frequency bears 34 releases at most; plan releases = 34, protect fewer values, or lower l. Nothing was "
-      "published.");
+      "frequency bears 34 releases at most; plan releases = 34, or protect fewer values. Nothing was published.");
+}
+
+TEST(Bearable, ASmallerLIsAdvisedOnlyWhereThereIsOne) {
+  EXPECT_NE(Refusal(3, 35, {100, {1, 2}}).find("plan releases = 20, protect fewer values, or lower l."),
+            std::string::npos);
+  EXPECT_NE(Refusal(3, 1, {100, {51, 2}}).find("can keep it; protect fewer values, or lower l."), std::string::npos);
+  EXPECT_EQ(Refusal(2, 1, {100, {51, 2}}).find("lower l"), std::string::npos);
 }
 
 TEST(Bearable, OneReleaseAtMostAndNoneAtAllAreSaidSo) {

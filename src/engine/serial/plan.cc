@@ -16,6 +16,7 @@
 #include "engine/serial/bearable.h"
 #include "engine/serial/bind_items.h"
 #include "engine/serial/form_groups.h"
+#include "engine/serial/input_hash.h"
 #include "engine/serial/item_signatures.h"
 #include "engine/serial/row_choice.h"
 #include "release/series_horizon.h"
@@ -31,7 +32,8 @@ struct SeriesMemory {
   Account account;
 };
 
-Result<SeriesMemory> OpenMemory(const std::filesystem::path& folder, const std::string& series) {
+Result<SeriesMemory> OpenMemory(const std::filesystem::path& folder, const std::string& series,
+                                const std::string& release) {
   // A writer beside us may replace the state between our look at the ledger and at the file. What is damaged stays so.
   constexpr int kTries = 3;
   for (int tried = 1;; ++tried) {
@@ -39,8 +41,11 @@ Result<SeriesMemory> OpenMemory(const std::filesystem::path& folder, const std::
     Result<Account> account = Account::Open(ledger ? &*ledger : nullptr, series);
     if (!account.ok() && tried < kTries) continue;
     if (!account.ok()) return std::move(account).error();
-    return SeriesMemory{ledger.has_value(), ledger ? ledger->identity_hasher() : IdentityHasher(RandomKey()),
-                        ledger ? ledger->recovered() : std::vector<std::string>(), std::move(account).value()};
+    if (!ledger) return SeriesMemory{false, IdentityHasher(RandomKey()), {}, std::move(account).value()};
+    std::vector<std::string> notes = ledger->recovered();
+    // A plan changes nothing, so a name that is taken is worth a word and no more.
+    if (const Status is_new = ledger->RequireNewName(release); !is_new.ok()) notes.push_back(is_new.error().message);
+    return SeriesMemory{true, ledger->identity_hasher(), std::move(notes), std::move(account).value()};
   }
 }
 
@@ -61,13 +66,10 @@ class Planning {
     plan_.limits_classes = std::ranges::any_of(bound_.policy.guarantees, [](const GuaranteePolicy& other) {
       return std::holds_alternative<AlphaKAnonymityPolicy>(other);
     });
-    // Only who is there and who has what: quasi-identifiers and what is kept decide nothing.
-    std::erase_if(bound_.plan.columns,
-                  [](const ColumnPlan& column) { return column.role != Role::kId && column.role != Role::kSensitive; });
   }
 
   Status Remember() {
-    PENTIMENTO_ASSIGN(memory_, OpenMemory(options_.ledger, guarantee_.series));
+    PENTIMENTO_ASSIGN(memory_, OpenMemory(options_.ledger, guarantee_.series, bound_.policy.release));
     plan_.has_ledger = memory_.has_ledger;
     plan_.made = account().about().releases.size();
     plan_.notes = memory_.notes;
@@ -78,6 +80,11 @@ class Planning {
 
   Status Read() {
     progress_->Begin("reading");
+    // Only who is there and who has what decides. Other columns tell whether a table was released before.
+    std::erase_if(bound_.plan.columns, [&](const ColumnPlan& column) {
+      if (column.role == Role::kId || column.role == Role::kSensitive) return false;
+      return plan_.made == 0 || column.role == Role::kKeep;
+    });
     EncodeOptions options;
     options.seed = DrawSeed();
     options.identity_hasher = memory_.hasher;
@@ -87,6 +94,7 @@ class Planning {
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
     PENTIMENTO_ASSIGN(people_of_rows_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated));
     if (people_of_rows_.rows.empty()) return Error{ErrorCode::kBadInput, "the table has no rows, so nothing to plan"};
+    NoteSameInput();
     PublishOnly(input_, SortedRows());
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account()));
     for (const std::string& note : items_.notes) plan_.notes.push_back(note);
@@ -145,6 +153,16 @@ class Planning {
 
  private:
   Account& account() { return memory_.account; }
+
+  void NoteSameInput() {
+    const auto& releases = account().about().releases;
+    const auto same = std::ranges::find(releases, InputHash(input_, people_of_rows_), &AccountedRelease::input);
+    if (same == releases.end()) return;
+    plan_.notes.push_back(
+        fmt::format("the release '{}' of this series was made from the same people with the same values; to publish "
+                    "them again is refused, so name the new table in [input] path",
+                    same->name));
+  }
 
   std::vector<std::uint32_t> SortedRows() const {
     std::vector<std::uint32_t> rows = people_of_rows_.rows;
@@ -218,7 +236,7 @@ class Planning {
     for (const std::uint64_t rows : rows_with_[column]) plan.values += rows > 0 ? 1 : 0;
     for (const ItemPlan& item : plan_.items) {
       if (item.column != name || item.is_set || item.median.num == 0) continue;
-      const std::uint64_t needed = (item.median.den + item.median.num - 1) / item.median.num;
+      const std::uint64_t needed = ValuesNeeded(item.median);
       plan.needed = plan.needed == 0 ? needed : std::min(plan.needed, needed);
     }
     plan_.every_value.push_back(std::move(plan));

@@ -50,7 +50,7 @@ void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std:
   const LogCost needed = expected.holders == 0 ? 0 : CostOfExposure(expected.holders, expected.rows);
   const bool is_within_l = expected.holders * item.l <= expected.rows;
   for (std::size_t person = 0; person < left.size(); ++person) {
-    PersonStanding own{ClosenessOf(left[person], item.budget), allowed[person] < needed};
+    PersonStanding own{ClosenessOf(left[person], item.budget), setting.has_begun && allowed[person] < needed};
     if (allowed[person] >= item.budget && is_within_l) own.has_too_little = false;
     Count(own, item.close);
     standing[person].closeness = std::max(standing[person].closeness, own.closeness);

@@ -19,8 +19,8 @@ struct CloseToLimit {
   std::uint64_t below_half = 0;
   std::uint64_t below_quarter = 0;
   std::uint64_t below_tenth = 0;
-  // Who could not be in a group in which the item is as frequent as it was in the latest release, or in this table
-  // before there is one: these would be withheld.
+  // Who could not be in a group in which the item is as frequent as it was in the latest release: these would be
+  // withheld. Nobody before the first release, when nothing is spent: a table that is too frequent then is refused.
   std::uint64_t too_little_left = 0;
 };
 

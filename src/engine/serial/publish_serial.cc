@@ -64,7 +64,8 @@ class SerialPublication {
     return Error{
         ErrorCode::kRefused,
         fmt::format("the series '{}' was planned with {} release{}, and all of them are out, so nothing is left "
-                    "for another one. Nothing was published; begin another series with other people",
+                    "for another one. Nothing was published; where people have budget left a larger 'releases' in the "
+                    "policy helps (try it with --dry-run), otherwise begin another series with other people",
                     guarantee_.series, *guarantee_.releases, *guarantee_.releases == 1 ? "" : "s")};
   }
 
@@ -78,6 +79,7 @@ class SerialPublication {
     options.keep_identities = true;
     options.progress = progress_;
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    if (input_.table.rows == 0) return Error{ErrorCode::kBadInput, "the table has no rows, so nothing was published"};
     PENTIMENTO_RETURN_IF_ERROR(SortPeople());
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
@@ -100,7 +102,10 @@ class SerialPublication {
     }
     outcome_.seconds.load += watch_.Lap();
     frequencies_ = CountItems(items_, rows_);
-    return RequireBearable(guarantee_, items_.claim, frequencies_, account_.about().releases.size());
+    const Status bearable = RequireBearable(guarantee_, items_.claim, frequencies_, account_.about().releases.size());
+    if (bearable.ok()) return {};
+    return Error{bearable.error().code,
+                 bearable.error().message + WordsOnEveryValue(bound_, guarantee_, items_, frequencies_)};
   }
 
   Status Group() {
@@ -223,8 +228,7 @@ class SerialPublication {
   }
 
   Status RequireEnoughPeople(std::uint64_t there) const {
-    if (there >= bound_.k && there > 0) return {};
-    if (there == 0) return Error{ErrorCode::kRefused, "the table has no rows, so nothing was published"};
+    if (there >= bound_.k) return {};
     return Error{
         ErrorCode::kRefused,
         fmt::format("the table has {} people, but every group needs {}: {} more would be needed, and nothing was "
