@@ -5,6 +5,7 @@
     bench/query_workload.py speed ORIGINAL RELEASE --quasi age,sex --sensitive disease [--runs 3]
     bench/query_workload.py sweep ADULT [--queries 1000] [--out table.md]
     bench/query_workload.py methods ADULT [--rows 200000 | --generated 200000] [--queries 1000] [--out table.md]
+    bench/query_workload.py coverage ADULT [--queries 1000] [--out table.md]
 
 write   FOLDER gets queries.txt for `pentimento query --file` and queries.sql, the same counts over a table `original`.
 speed   Both answer the same queries: pentimento from the files of the release, from the start of the process to its exit; DuckDB
@@ -16,6 +17,8 @@ sweep   ADULT is a folder with adult.data and adult.test. Releases of its 45,222
         over the paper's four sweeps: the number of quasi-identifiers d, the dimensionality qd, the selectivity s and the number of
         rows n; and over k and alpha. Exit code 1 where two tables by partition are not the best everywhere.
 methods What each method loses of Adult, of a larger version of it, or of made-up people: discernibility, NCP, the error of counts.
+coverage How often the 95 % interval holds the true count, of Adult as it is and with its occupations dealt out at random. Exit code 1
+        where a true count is outside of what is said to be certain.
 
 A query asks for qd quasi-identifiers and the sensitive column; each predicate is a list of b = ceil(|A| * s^(1/(qd+1))) of the |A|
 different values of its column.
@@ -303,6 +306,44 @@ def methods(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def dealt_at_random(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The same rows and the same occupations, which say nothing about each other any more."""
+    values = [row[adult_sensitive.SENSITIVE] for row in rows]
+    random.Random(2).shuffle(values)
+    return [{**row, adult_sensitive.SENSITIVE: value} for row, value in zip(rows, values)]
+
+
+def answers_of(arguments: argparse.Namespace, folder: Path, form: str, method: str, queries: Path) -> list[dict]:
+    """What a release of folder/adult.csv says to the queries, those left out that it answers exactly."""
+    policy, out = folder / "policy.toml", folder / f"{form}-{method}"
+    policy.write_text(adult_sensitive.columns_text() + adult_sensitive.promise_text(form, method, "1/3", 2), encoding="utf-8")
+    run(arguments.command, "release", policy, "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
+    said = run(arguments.command, "query", out / "adult", "--file", queries, "--against", folder / "adult.csv", "--json")
+    return [answer for answer in said["answers"] if not answer["exact"]]
+
+
+def coverage(arguments: argparse.Namespace) -> int:
+    lines, is_certain = [], True
+    rows = adult_sensitive.read_rows(arguments.adult)
+    workload = Workload(adult_sensitive.QUASI, adult_sensitive.SENSITIVE, arguments.queries)
+    for table, of_table in (("as it is", rows), ("occupations at random", dealt_at_random(rows))):
+        with tempfile.TemporaryDirectory(dir=arguments.work) as place:
+            folder = Path(place)
+            queries, _ = write_queries(adult_sensitive.write_rows(folder, of_table), workload, folder)
+            for title, form, method in FORMS:
+                answers = answers_of(arguments, folder, form, method, queries)
+                inside = sum(a["low"] <= a["true"] <= a["high"] for a in answers)
+                certain = sum(a["at_least"] <= a["true"] <= a["at_most"] for a in answers)
+                is_certain = is_certain and certain == len(answers)
+                errors = [abs(a["true"] - a["estimate"]) / a["standard_error"] for a in answers if a["standard_error"] > 0]
+                lines.append([table, title, f"{inside:,} of {len(answers):,}", f"{inside / len(answers):.1%}",
+                              f"{statistics.median(errors):.2f}", f"{certain:,} of {len(answers):,}"])
+                print(*lines[-1], file=sys.stderr)
+    show(markdown(["Adult", "form", "inside of the 95 % interval", "share", "median of error / standard error", "inside of what is certain"],
+                  lines), arguments.out)
+    return 0 if is_certain else 1
+
+
 def show(text: str, out: Path | None) -> None:
     print(text)
     if out:
@@ -331,7 +372,7 @@ def main() -> int:
     fast.add_argument("release", type=Path)
     fast.add_argument("--runs", type=int, default=3)
     fast.add_argument("--no-duckdb", action="store_true")
-    for name in ("sweep", "methods"):
+    for name in ("sweep", "methods", "coverage"):
         right = steps.add_parser(name)
         right.add_argument("adult", type=Path, help="folder with adult.data and adult.test")
         right.add_argument("--queries", type=int, default=1000)
@@ -345,7 +386,7 @@ def main() -> int:
         for path in write_queries(arguments.original, workload_of(arguments), arguments.out):
             print(path)
         return 0
-    return {"speed": speed, "sweep": sweep, "methods": methods}[arguments.step](arguments)
+    return {"speed": speed, "sweep": sweep, "methods": methods, "coverage": coverage}[arguments.step](arguments)
 
 
 if __name__ == "__main__":

@@ -75,24 +75,28 @@ struct Shown {
   double estimate = 0;
   std::optional<double> standard_error;
   std::optional<CountInterval> interval;
+  std::optional<CountInterval> certain;
   std::optional<double> relative_error;
 };
 
 Shown ShownOf(const Answer& answer, bool naive) {
   if (naive)
-    return {answer.count.naive, std::nullopt, std::nullopt, RelativeError(answer.count.naive, answer.true_count)};
+    return {answer.count.naive, std::nullopt, std::nullopt, std::nullopt,
+            RelativeError(answer.count.naive, answer.true_count)};
   return {answer.count.estimate, answer.count.standard_error(), Interval95(answer.count),
+          CountInterval{answer.count.least, answer.count.most},
           RelativeError(answer.count.estimate, answer.true_count)};
 }
+
+std::string RangeText(const CountInterval& range) { return NumberText(range.low) + " to " + NumberText(range.high); }
 
 std::string Text(const Answer& answer, bool naive) {
   const Shown shown = ShownOf(answer, naive);
   std::string text = fmt::format("estimate        {}{}\n", NumberText(shown.estimate),
                                  !naive && answer.count.is_exact() ? " (exact)" : "");
   if (shown.standard_error) text += fmt::format("standard error  {}\n", NumberText(*shown.standard_error));
-  if (shown.interval)
-    text +=
-        fmt::format("95 % interval   {} to {}\n", NumberText(shown.interval->low), NumberText(shown.interval->high));
+  if (shown.interval) text += fmt::format("95 % interval   {}\n", RangeText(*shown.interval));
+  if (shown.certain) text += fmt::format("certainly       {}\n", RangeText(*shown.certain));
   if (!answer.true_count) return text;
   text += fmt::format("true count      {}\n", *answer.true_count);
   return text + (shown.relative_error ? fmt::format("relative error  {:.2f} %\n", *shown.relative_error * 100)
@@ -102,14 +106,16 @@ std::string Text(const Answer& answer, bool naive) {
 // Tabs between cells; "-" where there is no number.
 std::string Table(const Answers& answers, const std::vector<Query>& queries, bool naive, bool has_truth) {
   const auto cell = [](std::optional<double> number) { return number ? NumberText(*number) : std::string("-"); };
-  std::string text = "estimate\tstandard_error\tlow\thigh\t";
+  const auto range = [](const std::optional<CountInterval>& ends) {
+    return ends ? NumberText(ends->low) + "\t" + NumberText(ends->high) + "\t" : std::string("-\t-\t");
+  };
+  std::string text = "estimate\tstandard_error\tlow\thigh\tat_least\tat_most\t";
   text += has_truth ? "true\trelative_error\tquery\n" : "query\n";
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Answer& answer = answers.answers[i];
     const Shown shown = ShownOf(answer, naive);
     text += NumberText(shown.estimate) + "\t" + cell(shown.standard_error) + "\t";
-    text +=
-        shown.interval ? NumberText(shown.interval->low) + "\t" + NumberText(shown.interval->high) + "\t" : "-\t-\t";
+    text += range(shown.interval) + range(shown.certain);
     if (has_truth) text += fmt::format("{}\t{}\t", *answer.true_count, cell(shown.relative_error));
     std::string query = queries[i].text;
     std::ranges::replace(query, '\t', ' ');
@@ -125,6 +131,8 @@ Json AnswerJson(const Query& query, const Answer& answer, bool naive) {
   if (shown.interval) {
     json["low"] = shown.interval->low;
     json["high"] = shown.interval->high;
+    json["at_least"] = shown.certain->low;
+    json["at_most"] = shown.certain->high;
     json["exact"] = answer.count.is_exact();
   }
   if (!answer.true_count) return json;
@@ -201,6 +209,12 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
       "A label of a taxonomy stands for all values below it, \"\" for a missing value. Names and values with blanks "
       "or\n"
       "signs stand in quotes.\n"
+      "\n"
+      "The standard error and the 95 % interval cover chance within a class alone: which of its people have which of "
+      "its\n"
+      "values, or where in its box each lies. Data in which values go with the rest of the row are outside of the "
+      "interval\n"
+      "more often than 5 % of the time. The true count is never outside of what is \"certainly\" so.\n"
       "\n"
       "Examples:\n"
       "  pentimento query published/clinic \"count where age in [30,40) and disease in (flu, fever)\"\n"

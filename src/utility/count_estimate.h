@@ -38,7 +38,9 @@ struct CountEstimate {
   friend bool operator==(const CountEstimate&, const CountEstimate&) = default;
 };
 
-// 95 % of the time, as far as the count is normally distributed, and never outside of what is certain.
+// Covers chance within classes or boxes alone, and of that 95 % as far as the count is normally distributed: where
+// values go with quasi-identifiers inside of a class, the true count is outside more often. Never outside of what is
+// certain.
 struct CountInterval {
   double low = 0;
   double high = 0;
