@@ -31,8 +31,8 @@ CountEstimate EstimateInClass(std::uint64_t size, std::uint64_t a, std::span<con
   return count;
 }
 
-CountEstimate EstimateInBox(double rows, double part) {
-  return {rows * part, rows * part * (1 - part), part == 1 ? rows : 0.0, part > 0 ? rows : 0.0, part > 0 ? rows : 0.0};
+CountEstimate EstimateInBox(double rows, double part, bool certain) {
+  return {rows * part, rows * part * (1 - part), certain ? rows : 0.0, rows, part > 0 ? rows : 0.0};
 }
 
 }  // namespace pentimento

@@ -93,7 +93,7 @@ class EqualClasses {
 // what goes together in the data is not published. The least and the most are certain all the same.
 CountEstimate EstimateInClass(std::uint64_t size, std::uint64_t a, std::span<const std::uint64_t> b);
 
-// `rows` rows of one box, of which the share `part` meets the predicate.
-CountEstimate EstimateInBox(double rows, double part);
+// `rows` rows of one box that may meet the predicate, of which the share `part` does; `certain`: all of them do.
+CountEstimate EstimateInBox(double rows, double part, bool certain);
 
 }  // namespace pentimento

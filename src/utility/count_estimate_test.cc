@@ -106,16 +106,18 @@ TEST(EstimateInBox, MeanAndVarianceAreThoseOverAllPlacesInTheBox) {
     sum += met;
     squares += met * met;
   }
-  const CountEstimate count = EstimateInBox(3, 0.25);
+  const CountEstimate count = EstimateInBox(3, 0.25, false);
   EXPECT_DOUBLE_EQ(count.estimate, sum / 64);
   EXPECT_DOUBLE_EQ(count.variance, squares / 64 - sum / 64 * sum / 64);
   EXPECT_EQ(count.least, 0);
   EXPECT_EQ(count.most, 3);
 }
 
-TEST(EstimateInBox, ABoxThatLiesInsideOrOutsideIsExact) {
-  EXPECT_EQ(EstimateInBox(7, 1), KnownCount(7));
-  EXPECT_EQ(EstimateInBox(7, 0), KnownCount(0));
+TEST(EstimateInBox, ABoxThatLiesInsideIsExact) { EXPECT_EQ(EstimateInBox(7, 1, true), KnownCount(7)); }
+
+TEST(EstimateInBox, WhatIsUnlikelyIsNotRuledOut) {
+  EXPECT_EQ(EstimateInBox(7, 0, false), (CountEstimate{0, 0, 0, 7, 0}));
+  EXPECT_EQ(EstimateInBox(7, 1, false), (CountEstimate{7, 0, 0, 7, 7}));
 }
 
 TEST(Interval95, ReachesTwoStandardErrorsOrSo) {

@@ -59,9 +59,9 @@ MatchIndex IndexOf(const ClassLayout& layout, const CellTable& table, const std:
 
 Result<ColumnMatch> MatchOf(const BoundQuery& query, const ColumnCondition& condition, const CellTable& table,
                             std::uint32_t place) {
-  PENTIMENTO_ASSIGN(const std::vector<double> shares, table.columns[place].labels.Shares(query, condition));
+  PENTIMENTO_ASSIGN(const std::vector<CellMatch> matches, table.columns[place].labels.Match(query, condition));
   std::vector<std::uint8_t> by_code;
-  for (const double share : shares) by_code.push_back(share == 1 ? 1 : 0);
+  for (const CellMatch& match : matches) by_code.push_back(match.certain ? 1 : 0);
   return MakeColumnMatch(place, std::move(by_code));
 }
 
@@ -143,8 +143,8 @@ Result<Estimates> CountGeneralized(const PublishedPackage& package, std::span<co
     BoxQuery one;
     for (const ColumnCondition& condition : query.conditions) {
       const std::uint32_t place = wanted.place.at(condition.column);
-      PENTIMENTO_ASSIGN(std::vector<double> shares, read.columns[place].labels.Shares(query, condition));
-      one.conditions.push_back({place, std::move(shares)});
+      PENTIMENTO_ASSIGN(std::vector<CellMatch> matches, read.columns[place].labels.Match(query, condition));
+      one.conditions.push_back({place, std::move(matches)});
       NoteUnknownValues(query, condition, columns[condition.column], read.columns[place].labels, estimates.notes);
     }
     ready.push_back(std::move(one));

@@ -212,9 +212,9 @@ TEST_F(AnswerTest, AGeneralizedTableIsCountedByTheShareOfEachBox) {
       folder_, Ask({"count where job = clerk and age in [30,40) and illness = flu", "count where illness = flu"}), {},
       nullptr);
   const CountEstimate& count = answers.answers[0].count;
-  // Two rows of half the jobs and half the ages; one of a quarter (a job may be missing) and a tenth.
-  EXPECT_DOUBLE_EQ(count.estimate, 2 * 0.25 + 0.25 * 0.1);
-  EXPECT_DOUBLE_EQ(count.variance, 2 * 0.25 * 0.75 + 0.025 * 0.975);
+  // Two rows of half the jobs and half the ages; one of a third and a tenth.
+  EXPECT_DOUBLE_EQ(count.estimate, 2 * 0.25 + 1.0 / 30);
+  EXPECT_DOUBLE_EQ(count.variance, 2 * 0.25 * 0.75 + 1.0 / 30 * 29 / 30);
   EXPECT_EQ(count.least, 0);
   EXPECT_EQ(count.most, 3);
   EXPECT_EQ(count.naive, 3);

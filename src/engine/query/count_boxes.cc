@@ -13,32 +13,34 @@ namespace {
 constexpr std::size_t kBoxesAtOnce = 4096;  // their codes stay near while all queries look at them
 constexpr std::size_t kParts = 64;
 
-// The rows of a piece that still may meet a query, and their shares.
+// The rows of a piece that still may meet a query, and what their cells said to it so far.
 struct Left {
   std::vector<std::uint32_t> rows;
-  std::vector<double> shares;
+  std::vector<CellMatch> matches;
 };
 
 CountEstimate CountInPiece(const BoxTable& table, std::size_t begin, std::size_t end, const BoxQuery& query,
                            Left& left) {
   left.rows.resize(end - begin);
   std::iota(left.rows.begin(), left.rows.end(), static_cast<std::uint32_t>(begin));
-  left.shares.assign(end - begin, 1.0);
+  left.matches.assign(end - begin, {1, true, true});
   std::size_t count = end - begin;
   for (const BoxQuery::Condition& condition : query.conditions) {
     const std::span<const std::uint32_t> codes = table.codes(condition.column);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const double share = left.shares[i] * condition.share_of_code[codes[left.rows[i]]];
+      const CellMatch& cell = condition.match_of_code[codes[left.rows[i]]];
+      const CellMatch& before = left.matches[i];
       left.rows[kept] = left.rows[i];
-      left.shares[kept] = share;
-      kept += share > 0 ? 1 : 0;
+      left.matches[kept] = {before.share * cell.share, true, before.certain && cell.certain};
+      kept += cell.possible ? 1 : 0;
     }
     count = kept;
   }
   CountEstimate sum;
   for (std::size_t i = 0; i < count; ++i)
-    sum += EstimateInBox(static_cast<double>(table.rows_like_it()[left.rows[i]]), left.shares[i]);
+    sum += EstimateInBox(static_cast<double>(table.rows_like_it()[left.rows[i]]), left.matches[i].share,
+                         left.matches[i].certain);
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/query/label_meanings.h"
 #include "table/code_column.h"
 #include "utility/count_estimate.h"
 
@@ -28,7 +29,7 @@ class BoxTable {
 struct BoxQuery {
   struct Condition {
     std::uint32_t column = 0;
-    std::vector<double> share_of_code;  // which share of what the cell may stand for meets the condition
+    std::vector<CellMatch> match_of_code;
   };
   std::vector<Condition> conditions;  // each column once
 };

@@ -93,6 +93,7 @@ Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const s
   for (const std::string& label : labels_) {
     if (label.empty() || std::ranges::find(missing, label) != missing.end()) {
       meanings_.push_back({{}, false, true});
+      shows_missing_ = true;
       continue;
     }
     std::optional<WideNumber> at;
@@ -124,26 +125,36 @@ Status LabelMeanings::ReadGeneralized(const QueryColumn& column, bool allows_mis
                                              WideUnits({domain.range().point(last), domain.range().scale})}
                          : IntervalSet::Span{codes->lo, last};
     }
+    shows_missing_ = shows_missing_ || !meaning.has_values;
     meanings_.push_back(meaning);
   }
   return {};
 }
 
-double LabelMeanings::Share(const Meaning& meaning, const AllowedValues& allowed) const {
+// Tables without a missing value are the rule, and in them a missing value that is counted wherever it cannot be ruled
+// out takes people away from all values. Where some are, the column mostly shows it.
+CellMatch LabelMeanings::MatchBox(const Meaning& meaning, const AllowedValues& allowed) const {
   // A span whose ends are equal is one value, whatever the unit.
   const bool one = meaning.span.lo == meaning.span.hi;
   const WideNumber unit = one ? 1 : unit_;
-  WideNumber all = meaning.may_be_missing ? 1 : 0;
-  WideNumber met = meaning.may_be_missing && allowed.missing ? 1 : 0;
+  WideNumber all = 0, met = 0;
   if (meaning.has_values) {
-    all += (meaning.span.hi - meaning.span.lo) / unit + 1;
-    met += allowed.values.CountIn(meaning.span, unit);
+    all = (meaning.span.hi - meaning.span.lo) / unit + 1;
+    met = allowed.values.CountIn(meaning.span, unit);
   }
-  return met == all ? 1.0 : static_cast<double>(met) / static_cast<double>(all);
+  const bool missing_meets = meaning.may_be_missing && allowed.missing;
+  const bool missing_fails = meaning.may_be_missing && !allowed.missing;
+  CellMatch match{0, met > 0 || missing_meets, met == all && !missing_fails};
+  if (meaning.may_be_missing && shows_missing_) {
+    all += 1;
+    met += missing_meets ? 1 : 0;
+  }
+  match.share = met == all ? 1.0 : static_cast<double>(met) / static_cast<double>(all);
+  return match;
 }
 
-std::vector<double> LabelMeanings::PlainShares(const Predicate& predicate) const {
-  std::vector<double> shares(labels_.size());
+std::vector<bool> LabelMeanings::MatchPlain(const Predicate& predicate) const {
+  std::vector<bool> matches(labels_.size());
   const ValueList list(predicate.values, missing_);
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     bool met = false;
@@ -154,16 +165,16 @@ std::vector<double> LabelMeanings::PlainShares(const Predicate& predicate) const
     } else {
       met = !labels_[i].empty() && !list.Holds(labels_[i], numbers_[i]);
     }
-    shares[i] = met ? 1.0 : 0.0;
+    matches[i] = met;
   }
-  return shares;
+  return matches;
 }
 
-Result<std::vector<double>> LabelMeanings::Shares(const BoundQuery& bound, const ColumnCondition& condition) const {
-  std::vector<double> shares(labels_.size(), 1.0);
+Result<std::vector<CellMatch>> LabelMeanings::Match(const BoundQuery& bound, const ColumnCondition& condition) const {
+  std::vector<CellMatch> matches(labels_.size(), {1, true, true});
   if (!is_plain_) {
-    for (std::size_t i = 0; i < labels_.size(); ++i) shares[i] = Share(meanings_[i], condition.allowed);
-    return shares;
+    for (std::size_t i = 0; i < labels_.size(); ++i) matches[i] = MatchBox(meanings_[i], condition.allowed);
+    return matches;
   }
   for (const std::uint32_t number : condition.predicates) {
     const Predicate& predicate = bound.query->predicates[number];
@@ -173,10 +184,12 @@ Result<std::vector<double>> LabelMeanings::Shares(const BoundQuery& bound, const
                                     "you mean: in (a, b)",
                                     name_));
     }
-    const std::vector<double> met = PlainShares(predicate);
-    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] *= met[i];
+    const std::vector<bool> met = MatchPlain(predicate);
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      if (!met[i]) matches[i] = {};
+    }
   }
-  return shares;
+  return matches;
 }
 
 bool LabelMeanings::Holds(const std::string& value) const {

@@ -18,6 +18,16 @@ enum class CellStyle {
   kGeneralized,  // boxes: labels of the taxonomy, sets of them, intervals, "*"
 };
 
+// What a cell says to a condition. It may be met although its share is 0, and not met although it is 1: whoever reads
+// a wide label cannot rule out a missing value, but counts it as one of the values only where the column shows some.
+struct CellMatch {
+  double share = 0;  // of what the cell stands for, from 0 to 1
+  bool possible = false;
+  bool certain = false;
+
+  friend bool operator==(const CellMatch&, const CellMatch&) = default;
+};
+
 class LabelMeanings {
  public:
   // `labels`: the different cells; a null is the empty text. `missing`: the texts that count as missing. kBadInput for
@@ -25,8 +35,8 @@ class LabelMeanings {
   static Result<LabelMeanings> Read(const QueryColumn& column, CellStyle style, std::vector<std::string> labels,
                                     std::span<const std::string> missing, const std::string& source);
 
-  // By label, from 0 to 1. kUsage for an interval on a plain column whose cells are not all numbers.
-  Result<std::vector<double>> Shares(const BoundQuery& bound, const ColumnCondition& condition) const;
+  // By label. kUsage for an interval on a plain column whose cells are not all numbers.
+  Result<std::vector<CellMatch>> Match(const BoundQuery& bound, const ColumnCondition& condition) const;
 
   // Whether any cell of a plain column is this value.
   bool Holds(const std::string& value) const;
@@ -45,14 +55,15 @@ class LabelMeanings {
   void ReadPlain(std::span<const std::string> missing);
   Status ReadCollected(const QueryColumn& column, std::span<const std::string> missing, const std::string& source);
   Status ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source);
-  double Share(const Meaning& meaning, const AllowedValues& allowed) const;
-  std::vector<double> PlainShares(const Predicate& predicate) const;
+  CellMatch MatchBox(const Meaning& meaning, const AllowedValues& allowed) const;
+  std::vector<bool> MatchPlain(const Predicate& predicate) const;  // by label
 
   std::string name_;
   std::vector<std::string> labels_;
   bool is_plain_ = false;
   std::vector<std::string> missing_;             // if plain: texts that count as missing, besides the empty one
   std::vector<Meaning> meanings_;                // by label, unless plain
+  bool shows_missing_ = false;                   // unless plain: some cell is missing for sure
   WideNumber unit_ = 1;                          // between neighbouring values of a generalized number
   std::vector<std::optional<Decimal>> numbers_;  // by label, if plain
   bool is_ordered_ = false;                      // plain, and every label that is not missing is a number

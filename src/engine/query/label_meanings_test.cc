@@ -23,7 +23,7 @@ std::vector<QueryColumn> Columns() {
 }
 
 // What each label of the first column that the query asks for meets.
-Result<Shares> SharesOf(const std::string& text, CellStyle style, std::vector<std::string> labels) {
+Result<std::vector<CellMatch>> MatchesOf(const std::string& text, CellStyle style, std::vector<std::string> labels) {
   const Query query = *ParseQuery(text, "");
   const std::vector<QueryColumn> columns = Columns();
   PENTIMENTO_ASSIGN(const BoundQuery bound, BindQuery(query, columns));
@@ -31,7 +31,14 @@ Result<Shares> SharesOf(const std::string& text, CellStyle style, std::vector<st
   const ColumnCondition& condition = bound.conditions.front();
   PENTIMENTO_ASSIGN(const LabelMeanings meanings,
                     LabelMeanings::Read(columns[condition.column], style, std::move(labels), missing, "t.csv"));
-  return meanings.Shares(bound, condition);
+  return meanings.Match(bound, condition);
+}
+
+Result<Shares> SharesOf(const std::string& text, CellStyle style, std::vector<std::string> labels) {
+  PENTIMENTO_ASSIGN(const std::vector<CellMatch> matches, MatchesOf(text, style, std::move(labels)));
+  Shares shares;
+  for (const CellMatch& match : matches) shares.push_back(match.share);
+  return shares;
 }
 
 Shares Collected(const std::string& text, std::vector<std::string> labels) {
@@ -84,10 +91,30 @@ TEST(LabelMeanings, ABoxMeetsThePartOfItsValuesThatThePredicateLeaves) {
             (Shares{0.5, 1, 0, 0, 0}));
 }
 
-TEST(LabelMeanings, TheRootAlsoStandsForAMissingValue) {
-  EXPECT_EQ(Boxes("count where job = office", {"*"}), (Shares{0.5}));  // two of three leaves and the missing value
+TEST(LabelMeanings, TheRootStandsForAllValues) {
+  EXPECT_DOUBLE_EQ(Boxes("count where job = office", {"*"})[0], 2.0 / 3);
+  EXPECT_EQ(Boxes("count where job = '*'", {"*", "office"}), (Shares{1, 1}));
+  EXPECT_EQ(Boxes("count where job = ''", {"*", "clerk"}), (Shares{0, 0}));
+  EXPECT_DOUBLE_EQ(Boxes("count where age < 50", {"*", "[0,99]"})[0], 0.5);
+}
+
+TEST(LabelMeanings, TheRootAlsoStandsForAMissingValueWhereTheColumnShowsOne) {
+  EXPECT_EQ(Boxes("count where job = office", {"*", ""}),
+            (Shares{0.5, 0}));  // two of three leaves and the missing value
   EXPECT_EQ(Boxes("count where job = ''", {"*", ""}), (Shares{0.25, 1}));
-  EXPECT_DOUBLE_EQ(Boxes("count where age < 50", {"*", "[0,99]"})[0], 50.0 / 101);
+  EXPECT_DOUBLE_EQ(Boxes("count where age < 50", {"*", ""})[0], 50.0 / 101);
+}
+
+TEST(LabelMeanings, WhoeverReadsTheRootCannotRuleOutAMissingValue) {
+  const auto root = [](const std::string& text) { return (*MatchesOf(text, CellStyle::kGeneralized, {"*"}))[0]; };
+  EXPECT_EQ(root("count where job = '*'"), (CellMatch{1, true, false}));
+  EXPECT_EQ(root("count where job in ('*', '')"), (CellMatch{1, true, true}));
+  EXPECT_EQ(root("count where job = ''"), (CellMatch{0, true, false}));
+  const auto office = [](const std::string& text) {
+    return (*MatchesOf(text, CellStyle::kGeneralized, {"office"}))[0];
+  };
+  EXPECT_EQ(office("count where job = '*'"), (CellMatch{1, true, true}));
+  EXPECT_EQ(office("count where job = ''"), (CellMatch{0, false, false}));
 }
 
 TEST(LabelMeanings, ABoxOfDecimalsIsCountedInItsOwnUnit) {
