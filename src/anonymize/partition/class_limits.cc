@@ -14,8 +14,6 @@
 namespace pentimento::partition {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 std::vector<std::uint32_t> RowsOfPersons(const EncodedTable& table) {
   std::vector<std::uint32_t> rows;
   if (!table.persons || table.persons->one_row_each()) return rows;
@@ -28,34 +26,14 @@ std::uint64_t MostRows(const ClassLimits& limits) {
   return limits.rows_of_person.empty() ? 1 : *std::ranges::max_element(limits.rows_of_person);
 }
 
-// By how much the whole table breaks a limit. The value is not named: it may be in the data only. Where somebody has
-// several rows the rule is stricter than the promise, so the words do not say that nothing can be published.
-Error TooFrequent(const SensitiveRule& rule, std::span<const std::uint32_t> counts, std::uint64_t persons,
-                  std::uint64_t most_rows) {
-  std::string excess;
-  for (const SensitiveRule::Item& item : rule.items()) {
-    std::uint64_t count = 0;
-    for (const Code signature : rule.signatures_of(item)) count += counts[signature];
-    const auto at_most = static_cast<std::uint64_t>(Wide{item.num} * persons / (Wide{item.den} * most_rows));
-    if (count <= at_most) continue;
-    excess =
-        fmt::format("{} rows have it, but a share of {}/{} of {} persons{} is {}", count, item.num, item.den, persons,
-                    most_rows > 1 ? fmt::format(", divided by the {} rows of one of them,", most_rows) : "", at_most);
-    break;
-  }
-  if (most_rows == 1) {
-    return {ErrorCode::kRefused,
-            fmt::format("a limited sensitive value or set of values is too frequent in the table as a whole: {}. No "
-                        "grouping can keep this limit; raise it, or leave out rows. Nothing was published.",
-                        excess)};
-  }
-  return {
-      ErrorCode::kRefused,
-      fmt::format("a limited sensitive value or set of values is too frequent for people with several rows: {}. "
-                  "method = \"partition\" divides like this to be on the safe side, so a release that keeps the limit "
-                  "may exist and not be found; raise the limit, leave out rows, or give each person one row. Nothing "
-                  "was published.",
-                  excess)};
+// Whoever calls the maker has the names of columns and values, and has asked before whether a release can be made at
+// all. Where somebody has several rows the rule is stricter than the promise, so the words do not say that there is
+// none.
+Error TooFrequent(std::uint64_t most_rows) {
+  return {ErrorCode::kRefused,
+          fmt::format("a limited sensitive value or set of values is too frequent {}: raise the limit, or leave out "
+                      "rows. Nothing was published.",
+                      most_rows == 1 ? "in the table as a whole" : "for people with several rows")};
 }
 
 // Rows by signature.
@@ -85,7 +63,7 @@ Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signat
   const std::vector<std::uint32_t> counts = CountOf(signatures);
   const std::uint64_t persons = table.persons ? table.persons->count : table.rows;
   const std::uint64_t most_rows = MostRows(limits);
-  if (!limits.rule.KeepsLimits(counts, persons, most_rows)) return TooFrequent(limits.rule, counts, persons, most_rows);
+  if (!limits.rule.KeepsLimits(counts, persons, most_rows)) return TooFrequent(most_rows);
   return limits;
 }
 

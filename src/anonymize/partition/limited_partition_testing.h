@@ -66,6 +66,7 @@ inline bool MayBeClass(const LimitedCase& limited, const RowSet& rows) {
   const std::uint64_t persons = limited.given.PersonsIn(rows);
   if (persons < limited.claim.k) return false;
   for (const SensitiveLimit& limit : limited.claim.limits) {
+    if (limit.at_most == Ratio{1, 1}) continue;  // limits nothing
     for (const std::vector<Code>& values : ItemsOf(limit)) {
       const auto count = static_cast<std::uint64_t>(std::ranges::count_if(rows, [&](std::size_t row) {
         return std::ranges::find(values, limited.sensitive[limit.column][row]) != values.end();

@@ -40,7 +40,7 @@ Result<std::optional<ClassLimits>> CheckFeasible(const EncodedTable& table, std:
     return Error{
         ErrorCode::kRefused,
         fmt::format(
-            "the table has {} {}, but every group needs {}: nothing can be published; gather more rows or lower k",
+            "the table has {} {}, but every group needs {}; gather more rows or lower k. Nothing was published.",
             persons, table.persons ? "persons" : "rows", options.k)};
   }
   if (options.signatures == nullptr) return std::optional<ClassLimits>();

@@ -186,6 +186,8 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
 SensitiveRule::SensitiveRule(const Signatures& signatures, std::uint64_t k)
     : k_(k), signature_count_(signatures.count) {
   for (const LimitedItem& item : signatures.items) {
+    // All rows may have it. Divided by the rows of a person, even this would refuse something.
+    if (item.at_most >= Ratio{1, 1}) continue;
     const Ratio at_most = RoundDown(item.at_most);
     const auto first = static_cast<std::uint32_t>(signatures_.size());
     signatures_.insert(signatures_.end(), item.signatures.begin(), item.signatures.end());

@@ -124,5 +124,16 @@ TEST(SensitiveRule, IsStricterWhereSomebodyHasSeveralRows) {
   EXPECT_FALSE(rule.Holds(CountsOf(signatures), 4, 2));
 }
 
+TEST(SensitiveRule, ALimitOfOneIsNone) {
+  const CodeColumn disease = Column(2, {0, 0, 0, 1});
+  const CodeColumn* columns[] = {&disease};
+  const Code sizes[] = {2};
+  const Signatures signatures = CollectSignatures(4, columns, sizes, {2, {{0, {0, 1}, false, {1, 1}}}});
+  const SensitiveRule rule(signatures, 2);
+  EXPECT_TRUE(rule.items().empty());
+  EXPECT_TRUE(rule.Holds(CountsOf(signatures), 2, 3));
+  EXPECT_EQ(signatures.items.size(), 2U);  // shares are still told of them
+}
+
 }  // namespace
 }  // namespace pentimento

@@ -35,12 +35,13 @@ Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, 
   if (table.persons && !table.persons->one_row_each()) {
     return Error{ErrorCode::kRefused,
                  fmt::format("method = \"{}\" places single rows, but the table has {} rows of {} persons: somebody "
-                             "has several, which could end up in several classes; use method = \"partition\"",
+                             "has several, which could end up in several classes; use method = \"partition\". "
+                             "Nothing was published.",
                              method, table.rows, table.persons->count)};
   }
   if (table.rows < k || table.rows == 0) {
-    return Error{ErrorCode::kRefused, fmt::format("the table has {} rows, but every class needs {}: nothing can be "
-                                                  "published; gather more rows or lower k",
+    return Error{ErrorCode::kRefused, fmt::format("the table has {} rows, but every class needs {}; gather more rows "
+                                                  "or lower k. Nothing was published.",
                                                   table.rows, k)};
   }
   if (signatures == nullptr) return {};
@@ -53,7 +54,7 @@ Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, 
       return Error{ErrorCode::kRefused,
                    fmt::format("a sensitive value, or a set of values, that is limited to {} of a class has {} of the "
                                "{} rows of the whole table: no way to form classes can change that; raise the limit, "
-                               "or leave out some of these rows",
+                               "or leave out some of these rows. Nothing was published.",
                                ToString(item.at_most), count, table.rows)};
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/check.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 #include "guarantee/alpha_k_anonymity.h"
@@ -32,13 +33,39 @@ Status RequireEnoughValues(const BoundSensitive& sensitive) {
   return {};
 }
 
-// "the same value of", "'HIV' in", "HIV or Hepatitis in".
+// "the same value of column 'disease'", "HIV in column 'disease'", "HIV or Hepatitis in column 'disease'".
 std::string Limited(const BoundSensitive& sensitive, const AlphaKViolation& violation) {
   const SensitiveLimit& limit = sensitive.claim.limits[violation.limit];
+  const std::string column = fmt::format("column '{}'", sensitive.columns[limit.column]->name);
   const std::vector<std::string>& named = sensitive.named_values[violation.limit];
-  if (named.empty()) return "the same value of";
-  if (limit.together) return fmt::format("{} in", fmt::join(named, " or "));
-  return fmt::format("{} in", CsvTexts(*sensitive.columns[limit.column])[violation.value]);
+  if (named.empty()) return "the same value of " + column;
+  if (limit.together) return fmt::format("{} in {}", fmt::join(named, " or "), column);
+  return fmt::format("{} in {}", CsvTexts(*sensitive.columns[limit.column])[violation.value], column);
+}
+
+// "alpha = 1/2"
+std::string LimitText(const SensitiveLimit& limit) {
+  return fmt::format("{} = {}", limit.together ? "at_most" : "alpha", ToString(limit.at_most));
+}
+
+// How the whole table as one class breaks a limit, which people with several rows make it do.
+std::string BreachOfPeople(const BoundSensitive& sensitive, const AlphaKViolation& violation) {
+  if (violation.breach == AlphaKBreach::kOnePersonTooOften) {
+    return fmt::format("somebody with {} rows has {} in one of them with a chance{}", violation.count,
+                       Limited(sensitive, violation),
+                       violation.chance ? " of " + ToString(*violation.chance) : " that is too great");
+  }
+  return fmt::format("{} of the {} people have {} in one of their rows", violation.count, violation.of,
+                     Limited(sensitive, violation));
+}
+
+// "1 person has 5 rows", of those who have most.
+std::string PeopleWithMostRows(const Persons& persons) {
+  std::vector<std::uint32_t> rows(persons.count, 0);
+  for (const std::uint32_t person : persons.person_of_row) ++rows[person];
+  const std::uint32_t most = *std::ranges::max_element(rows);
+  const auto people = std::ranges::count(rows, most);
+  return fmt::format("{} {} {} rows", people, people == 1 ? "person has" : "people have", most);
 }
 
 }  // namespace
@@ -53,10 +80,24 @@ Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std:
   const SensitiveLimit& limit = sensitive.claim.limits[found->limit];
   const auto allowed = static_cast<std::uint64_t>(Wide{limit.at_most.num} * found->of / limit.at_most.den);
   return Refused(
-      fmt::format("{} of the {} rows have {} column '{}', {} more than the {} that {} = {} allows, so however the rows "
+      fmt::format("{} of the {} rows {} {}, {} more than the {} that {} allows, so however the rows "
                   "are put together some class has too many; allow more, or gather rows with other values",
-                  found->count, found->of, Limited(sensitive, *found), sensitive.columns[limit.column]->name,
-                  found->count - allowed, allowed, limit.together ? "at_most" : "alpha", ToString(limit.at_most)));
+                  found->count, found->of, found->count == 1 ? "has" : "have", Limited(sensitive, *found),
+                  found->count - allowed, allowed, LimitText(limit)));
+}
+
+Status RequireLegalAsOneClass(const BoundPolicy& bound, const EncodedTable& table, const BoundSensitive& sensitive) {
+  const std::optional<AlphaKViolation> found =
+      FindInfeasible(table, sensitive.codes, sensitive.claim, bound.policy.form);
+  if (!found) return {};
+  Check(found->breach == AlphaKBreach::kTooManyPeople || found->breach == AlphaKBreach::kOnePersonTooOften,
+        "too few people or too many rows were told before");
+  return Refused(fmt::format(
+      "people have several rows, and as one class of everybody the table does not keep a limit: {}, more "
+      "than {} allows ({}). Several classes could keep it, but method = \"partition\" begins with one and is "
+      "more cautious than the definition; raise the limit, leave out rows, or give each person one row",
+      BreachOfPeople(sensitive, *found), LimitText(sensitive.claim.limits[found->limit]),
+      PeopleWithMostRows(*table.persons)));
 }
 
 }  // namespace pentimento

@@ -17,4 +17,8 @@ namespace pentimento {
 Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std::span<const CodeColumn* const> codes,
                        const BoundSensitive& sensitive);
 
+// Partition is more cautious than the promise where somebody has several rows, and may refuse a table that keeps it as
+// one class. Nothing where it does, by the exact judge; else kRefused, in the words of RequireFeasible.
+Status RequireLegalAsOneClass(const BoundPolicy& bound, const EncodedTable& table, const BoundSensitive& sensitive);
+
 }  // namespace pentimento

@@ -1,5 +1,6 @@
 #include "engine/sensitive/make_groups.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "anonymize/recode/recode.h"
 #include "anonymize/sensitive/count_classes.h"
 #include "base/check.h"
+#include "engine/sensitive/feasible.h"
 
 namespace pentimento {
 namespace {
@@ -16,6 +18,25 @@ namespace {
 // The groups of a draft are classes, and nobody needs its boxes.
 Grouping GroupingOf(Draft draft) {
   return {static_cast<std::uint32_t>(draft.group_count()), std::move(draft.group_of_row)};
+}
+
+// Where somebody has several rows, partition is more cautious than the promise, and refuses tables that keep it as one
+// class. Nothing is coarser, so that class is published then.
+bool MayStayOneClass(const EncodedTable& table, const BoundSensitive* sensitive, const Error& error) {
+  const bool has_several_rows = table.persons && !table.persons->one_row_each();
+  return sensitive != nullptr && has_several_rows && table.persons->count >= sensitive->guarantee.k &&
+         error.code == ErrorCode::kRefused;
+}
+
+Draft OneGroup(const EncodedInput& input, CategoryForm form) {
+  Draft draft{.columns = input.domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(input.table.rows, 0)};
+  for (std::size_t i = 0; i < input.domains.size(); ++i) {
+    input.table.quasi_identifiers[i].Visit([&](const auto codes) {
+      const auto [lo, hi] = std::ranges::minmax(codes);
+      draft.boxes.push_back(input.domains[i].Cover({lo, hi}, form));
+    });
+  }
+  return draft;
 }
 
 // Who shares a class of two tables.
@@ -34,7 +55,10 @@ Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
   options.dealing = seed;
-  return GroupByPartition(input.table, input.domains, options);
+  Result<Grouping> grouping = GroupByPartition(input.table, input.domains, options);
+  if (grouping.ok() || !MayStayOneClass(input.table, &sensitive, grouping.error())) return grouping;
+  PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, sensitive));
+  return Grouping{1, std::vector<ClassNumber>(input.table.rows, 0)};
 }
 
 }  // namespace
@@ -73,7 +97,10 @@ Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, con
     return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, seed});
   PartitionOptions options{bound.k, bound.policy.categories, BoxKind::kMembers};
   options.signatures = signatures;
-  return AnonymizeByPartition(input.table, input.domains, options);
+  Result<Draft> draft = AnonymizeByPartition(input.table, input.domains, options);
+  if (draft.ok() || !MayStayOneClass(input.table, sensitive, draft.error())) return draft;
+  PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, *sensitive));
+  return OneGroup(input, bound.policy.categories);
 }
 
 Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
