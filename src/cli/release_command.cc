@@ -30,6 +30,7 @@ int Run(const Arguments& arguments) {
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
+  if (outcome->sensitive) Warn(outcome->sensitive->notes);
   const int exit_code = PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
   // Beside the report, and where it does not get lost when that goes to a file.
   if (outcome->join) Warn(outcome->join->warnings);

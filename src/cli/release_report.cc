@@ -49,9 +49,6 @@ std::string Notes(const ReleaseOutcome& outcome) {
   if (outcome.join) {
     for (const std::string& note : outcome.join->notes) text += fmt::format("  note: {}\n", note);
   }
-  if (outcome.sensitive) {
-    for (const std::string& note : outcome.sensitive->notes) text += fmt::format("  note: {}\n", note);
-  }
   if (outcome.global) {
     for (const std::string& note : outcome.global->notes) text += fmt::format("  note: {}\n", note);
   }

@@ -137,6 +137,12 @@ class Publication {
   Status BindSensitive(const EncodedInput& input) {
     sensitive_ = BindLimits(bound_, input);
     if (!sensitive_) return {};
+    if (input.table.rows > 0 && !sensitive_->idle.empty()) {
+      return Error{
+          ErrorCode::kBadPolicy,
+          fmt::format("{}{} No row has any value of this list, so it would protect nobody. Nothing was published.",
+                      sensitive_->idle.front(), sensitive_->idle.front().ends_with('?') ? "" : ".")};
+    }
     PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input.table, sensitive_->codes, *sensitive_));
     bound_.policy.method = ChooseMethod(bound_.policy, input.table);
     outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
@@ -229,7 +235,12 @@ class Publication {
         fmt::format(
             "the table has {} {}, but every group needs {}: {} more would be needed, and nothing was published; gather "
             "more rows or lower k",
-            there, bound_.counts_persons ? "people" : "rows", bound_.k, bound_.k - there)};
+            there, PeopleOrRows(there), bound_.k, bound_.k - there)};
+  }
+
+  const char* PeopleOrRows(std::uint64_t count) const {
+    if (bound_.counts_persons) return count == 1 ? "person" : "people";
+    return count == 1 ? "row" : "rows";
   }
 
   BoundPolicy bound_;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/suggest.h"
 #include "engine/guarantee_words.h"
 #include "engine/sensitive/value_texts.h"
 #include "fmt/core.h"
@@ -28,6 +29,7 @@ class LimitBinder {
       const auto of = static_cast<std::uint32_t>(found - result_.columns.begin());
       Add({of, Named(of, limit.values), true, limit.at_most}, limit.values);
     }
+    for (std::size_t i = 0; i < absent_.size(); ++i) TellAbsent(i);
   }
 
  private:
@@ -43,24 +45,46 @@ class LimitBinder {
   }
 
   std::vector<Code> Named(std::uint32_t column, const std::vector<std::string>& values) {
-    std::vector<std::string> absent;
-    std::vector<Code> codes = texts_[column].Find(values, absent);
-    if (!absent.empty()) {
-      result_.notes.push_back(
-          fmt::format("the policy limits {} of '{}', which no row has; look that nothing is misspelt",
-                      fmt::join(absent, ", "), texts_[column].column().name));
+    absent_.resize(result_.claim.limits.size() + 1);
+    return texts_[column].Find(values, absent_.back());
+  }
+
+  // What the policy writes of this column elsewhere, and some row has.
+  std::vector<std::string> KnownNames(std::uint32_t column) const {
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < result_.named_values.size(); ++i) {
+      if (result_.claim.limits[i].column != column) continue;
+      for (const std::string& name : result_.named_values[i]) {
+        if (std::ranges::find(absent_[i], name) == absent_[i].end()) known.push_back(name);
+      }
     }
-    return codes;
+    return known;
+  }
+
+  void TellAbsent(std::size_t limit) {
+    const std::vector<std::string>& absent = absent_[limit];
+    if (absent.empty()) return;
+    const std::uint32_t column = result_.claim.limits[limit].column;
+    const std::vector<std::string> known = KnownNames(column);
+    std::string note = fmt::format("the policy limits {} of '{}', which no row has; look that nothing is misspelt",
+                                   fmt::join(absent, ", "), texts_[column].column().name);
+    std::string suggestions;
+    for (const std::string& name : absent) suggestions += DidYouMean(name, known);
+    if (!suggestions.empty()) note += "." + suggestions;
+    if (absent.size() == result_.named_values[limit].size()) result_.idle.push_back(note);
+    result_.notes.push_back(std::move(note));
   }
 
   void Add(SensitiveLimit limit, const std::vector<std::string>& named) {
     result_.claim.limits.push_back(std::move(limit));
     result_.named_values.push_back(named);
+    absent_.resize(result_.claim.limits.size());
   }
 
   const BoundPolicy& bound_;
   BoundSensitive& result_;
   std::vector<ValueTexts> texts_;
+  std::vector<std::vector<std::string>> absent_;  // by limit: the values it names and no row has
 };
 
 }  // namespace

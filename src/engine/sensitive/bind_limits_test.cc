@@ -83,6 +83,25 @@ TEST(BindLimits, AValueThatNoRowHasKeepsItsPlaceAndIsTold) {
   ASSERT_EQ(bound->notes.size(), 1u);
   EXPECT_EQ(bound->notes[0],
             "the policy limits hiv, Fever of 'illness', which no row has; look that nothing is misspelt");
+  EXPECT_TRUE(bound->idle.empty());
+}
+
+TEST(BindLimits, WhatIsSuggestedStandsInThePolicy) {
+  const EncodedInput input = Patients();
+  const auto bound = BindLimits(Asking({1, 2}, {"flu"}, {{"illness", {"flue", "HIV"}, {2, 3}, {}}}), input);
+  ASSERT_EQ(bound->notes.size(), 1u);
+  EXPECT_EQ(
+      bound->notes[0],
+      "the policy limits flue of 'illness', which no row has; look that nothing is misspelt. Did you mean 'flu'?");
+  EXPECT_TRUE(bound->idle.empty());
+}
+
+TEST(BindLimits, AListOfWhichNoRowHasAnythingProtectsNobody) {
+  const EncodedInput input = Patients();
+  const auto bound = BindLimits(Asking({1, 2}, {"HVI", "hiv"}), input);
+  EXPECT_EQ(bound->idle, bound->notes);
+  ASSERT_EQ(bound->idle.size(), 1u);
+  EXPECT_EQ(bound->idle[0].find("HIV"), std::string::npos);  // it is in the data alone
 }
 
 std::string Refusal(const BoundPolicy& bound) {
@@ -117,8 +136,10 @@ TEST(Feasible, AValueIsNamedWhereThePolicyNamesIt) {
 TEST(Feasible, FewerValuesThanAlphaNeedsIsToldInPlainWords) {
   const std::string refusal = Refusal(Asking({1, 5}, {}));
   EXPECT_EQ(
-      refusal.find("column 'illness' has 4 different values, so in any class one of them makes up at least 1/4 of "
-                   "the rows, and alpha = 1/5 is below that; write an alpha of at least 1/4"),
+      refusal.find(
+          "column 'illness' has 4 different values, so in any class one of them makes up at least 1/4 of "
+          "the rows, and alpha = 1/5 is below that; write an alpha of at least 3/5, the share of the most frequent "
+          "value that it limits"),
       0u)
       << refusal;
 }

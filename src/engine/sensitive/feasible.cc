@@ -1,6 +1,7 @@
 #include "engine/sensitive/feasible.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "base/check.h"
@@ -16,8 +17,23 @@ __extension__ using Wide = unsigned __int128;
 
 Error Refused(const std::string& why) { return {ErrorCode::kRefused, why + ". Nothing was published."}; }
 
+// Of all rows, of a value that alpha speaks of: no smaller alpha can be kept.
+Ratio LargestShareOfAny(std::span<const CodeColumn* const> codes, const BoundSensitive& sensitive) {
+  std::uint64_t most = 0, rows = 1;
+  for (const SensitiveLimit& limit : sensitive.claim.limits) {
+    if (limit.together) continue;
+    const CodeColumn& column = *codes[limit.column];
+    std::vector<std::uint64_t> counts(sensitive.value_counts[limit.column], 0);
+    rows = column.size();
+    for (std::size_t row = 0; row < rows; ++row) ++counts[column[row]];
+    for (const Code value : limit.values) most = std::max(most, value < counts.size() ? counts[value] : 0);
+  }
+  const std::uint64_t divisor = std::gcd(most, rows);
+  return {most / divisor, rows / divisor};
+}
+
 // Where every value is limited by itself, the most frequent of d values has a share of at least 1/d in any class.
-Status RequireEnoughValues(const BoundSensitive& sensitive) {
+Status RequireEnoughValues(std::span<const CodeColumn* const> codes, const BoundSensitive& sensitive) {
   const Ratio alpha = sensitive.guarantee.alpha;
   for (std::size_t i = 0; i < sensitive.claim.limits.size(); ++i) {
     const SensitiveLimit& limit = sensitive.claim.limits[i];
@@ -26,9 +42,10 @@ Status RequireEnoughValues(const BoundSensitive& sensitive) {
     if (!every_value || Wide{alpha.num} * values >= alpha.den) continue;
     return Refused(fmt::format(
         "column '{}' has {} different value{}, so in any class one of them makes up at least {} of the rows, "
-        "and alpha = {} is below that; write an alpha of at least {}",
+        "and alpha = {} is below that; write an alpha of at least {}, the share of the most frequent value that it "
+        "limits",
         sensitive.columns[limit.column]->name, values, values == 1 ? "" : "s", ToString(Ratio{1, values}),
-        ToString(alpha), ToString(Ratio{1, values})));
+        ToString(alpha), ToString(LargestShareOfAny(codes, sensitive))));
   }
   return {};
 }
@@ -73,7 +90,7 @@ std::string PeopleWithMostRows(const Persons& persons) {
 Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std::span<const CodeColumn* const> codes,
                        const BoundSensitive& sensitive) {
   if (table.rows == 0) return {};
-  PENTIMENTO_RETURN_IF_ERROR(RequireEnoughValues(sensitive));
+  PENTIMENTO_RETURN_IF_ERROR(RequireEnoughValues(codes, sensitive));
   const std::optional<AlphaKViolation> found = FindInfeasible(table, codes, sensitive.claim, bound.policy.form);
   // What only people with several rows break, a finer division may keep; the judge decides.
   if (!found || found->breach != AlphaKBreach::kTooManyRows) return {};
