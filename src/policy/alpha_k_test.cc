@@ -35,7 +35,13 @@ TEST(AlphaK, AlphaIsAboveZeroAndAtMostOne) {
   ExpectError(Written(AlphaK("\"3/2\"")),
               "15:9: alpha is 3/2, but nobody is surer than 1; write a fraction above 0 and at most 1");
   ExpectError(Written(AlphaK("\"-1/2\"")),
-              "15:9: alpha is '-1/2', which cannot be read as an exact fraction; write for example alpha = \"1/3\"");
+              "15:9: alpha is -1/2, which is below 0; write a fraction above 0 and at most 1");
+  ExpectError(Written(AlphaK("-0.5")), "15:9: alpha is -0.5, which is below 0; write a fraction above 0 and at most 1");
+  ExpectError(Written(AlphaK("\"0.3333333333333333333\"")),
+              "15:9: alpha has more digits than can be read exactly, which are 18 after the point; write for example "
+              "alpha = \"1/3\"");
+  ExpectError(Written(AlphaK("\"half\"")),
+              "15:9: alpha is 'half', which cannot be read as an exact fraction; write for example alpha = \"1/3\"");
   ExpectError(Written("[[guarantee]]\ntype = \"alpha-k-anonymity\"\nk = 2\n"),
               "13:1: [[guarantee]] has no 'alpha'; add for example alpha = \"1/3\"");
   ExpectError(Written("[[guarantee]]\ntype = \"alpha-k-anonymity\"\nalpha = \"1/3\"\nk = 1\n"),

@@ -8,14 +8,16 @@
 namespace pentimento::policy_file {
 namespace {
 
+constexpr std::size_t kMostDigits = 18;  // see ParseRatio and ParseDecimal
+
 // As it is written, in digits: the text of a fraction, or a number.
 Result<std::string> WrittenFraction(const Source& source, const Value& value, const FractionPlace& place) {
   if (const auto* text = std::get_if<std::string>(&value.content)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *whole);
   if (const auto* number = std::get_if<Fractional>(&value.content)) {
     if (number->exact) return ToString(*number->exact);
-    return source.At(value.position,
-                     fmt::format("{} is not a number of at most 18 digits; write {}", place.name, place.example));
+    return source.At(value.position, fmt::format("{} is not a number of at most {} digits; write {}", place.name,
+                                                 kMostDigits, place.example));
   }
   return source.At(value.position,
                    fmt::format("{} is {}, but must be a fraction; write {}", place.name, KindOf(value), place.example));
@@ -26,6 +28,15 @@ Result<std::string> WrittenFraction(const Source& source, const Value& value, co
 Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place) {
   PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
   const std::optional<Ratio> ratio = ParseRatio(written);
+  if (!ratio && written.starts_with('-') && ParseRatio(written.substr(1))) {
+    return source.At(value.position, fmt::format("{} is {}, which is below 0; write a fraction above 0 and at most 1",
+                                                 place.name, written));
+  }
+  if (!ratio && written.size() > kMostDigits && written.find_first_not_of("0123456789./") == std::string::npos) {
+    return source.At(value.position, fmt::format("{} has more digits than can be read exactly, which are {} after the "
+                                                 "point; write {}",
+                                                 place.name, kMostDigits, place.example));
+  }
   if (!ratio) {
     return source.At(value.position, fmt::format("{} is '{}', which cannot be read as an exact fraction; write {}",
                                                  place.name, written, place.example));

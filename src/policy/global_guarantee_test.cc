@@ -117,7 +117,7 @@ TEST(GlobalGuarantee, SpendIsAboveZeroAndAtMostOne) {
               "18:9: spend is 5/4, but nobody has more to spend than all that is left; write a fraction above 0 and "
               "at most 1");
   ExpectError(WithKeys("spend = \"-1/4\"\n"),
-              "18:9: spend is '-1/4', which cannot be read as an exact fraction; write for example spend = \"1/4\"");
+              "18:9: spend is -1/4, which is below 0; write a fraction above 0 and at most 1");
   ExpectError(WithKeys("spend = true\n"),
               "18:9: spend is a boolean, but must be a fraction; write for example spend = \"1/4\"");
 }

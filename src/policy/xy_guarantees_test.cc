@@ -235,7 +235,7 @@ TEST(XyLinkability, AtMostIsAboveZeroAndAtMostOne) {
   ExpectError(WithLimit(start + "\"5/4\""), "17:39: at_most is 5/4" + above);
   for (const std::string none : {"-0.5", "-1"}) {
     ExpectError(WithLimit(start + none),
-                "17:39: at_most is '" + none + "', which cannot be read as an exact fraction" + example);
+                "17:39: at_most is " + none + ", which is below 0; write a fraction above 0 and at most 1");
   }
   for (const std::string none : {"1/0", "1/", "a quarter", "", " 1/4", "25%"}) {
     ExpectError(WithLimit(start + "\"" + none + "\""),
