@@ -37,12 +37,14 @@ int ExplainUsage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = Innermost(app);
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   const bool wants_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-  if (wants_help || unknown.empty())
-    return app.exit(error) == 0 ? 0 : pentimento::ExitCode(pentimento::ErrorCode::kUsage);
-  const std::vector<std::string> known = pentimento::WordsOf(command);
+  if (wants_help) return app.exit(error);
   std::string path;
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent())
     path = at->get_name() + (path.empty() ? "" : " ") + path;
+  if (unknown.empty()) {
+    return pentimento::Fail({pentimento::ErrorCode::kUsage, fmt::format("{}. See: {} --help", error.what(), path)});
+  }
+  const std::vector<std::string> known = pentimento::WordsOf(command);
   return pentimento::Fail({pentimento::ErrorCode::kUsage,
                            fmt::format("'{}' is not something that '{}' understands.{} See: {} --help", unknown.front(),
                                        path, pentimento::DidYouMean(unknown.front(), known), path)});

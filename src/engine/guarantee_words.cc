@@ -12,9 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kTwoTablesInWords =
-    " It is published in two tables that only the numbers of classes connect; that somebody is in the release is plain "
-    "to whoever knows their quasi-identifiers.";
+std::string TwoTablesInWords(const Policy& policy) {
+  const auto sensitive = std::ranges::count(policy.columns, Role::kSensitive, &ColumnPolicy::role);
+  const bool is_two = sensitive == 1 || policy.sensitive_tables == SensitiveTables::kCombined;
+  return fmt::format(
+      " It is published in {} tables that only the numbers of classes connect; that somebody is in the release is "
+      "plain to whoever knows their quasi-identifiers.",
+      is_two ? "two" : fmt::format("{}", sensitive + 1));
+}
 
 std::string NameOf(const ColumnName& column) {
   return column.release.empty() ? column.column : column.release + ":" + column.column;
@@ -102,7 +107,7 @@ std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound
   }
   words += " It covers this release alone.";
   if (bound.policy.form != PublishForm::kTwoTables) return words;
-  return words + std::string(kTwoTablesInWords);
+  return words + TwoTablesInWords(bound.policy);
 }
 
 // For a steward: who learns what, and under what condition. A value is named only where the policy names it.
@@ -126,7 +131,7 @@ std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound
   words += " It is about values that come and go from release to release, and about this series alone.";
   if (!asked.blind)
     words += " Groups were cut where the values allowed it: whoever runs the program again on guesses can learn more.";
-  return bound.policy.form == PublishForm::kTwoTables ? words + std::string(kTwoTablesInWords) : words;
+  return bound.policy.form == PublishForm::kTwoTables ? words + TwoTablesInWords(bound.policy) : words;
 }
 
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
