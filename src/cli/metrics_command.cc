@@ -25,7 +25,7 @@ struct Arguments {
 std::string WorkloadText(const WorkloadPlan& plan, const WorkloadError& error) {
   std::string text = fmt::format(
       "\n  query error: {:.2f} % on average over {} counts with {} quasi-identifiers each, selectivity {}\n",
-      error.average * 100, WithCommas(error.counted), plan.dimensions, plan.selectivity);
+      error.average * 100, WithCommas(error.counted), error.dimensions, plan.selectivity);
   text += fmt::format("    median {:.2f} %; with the paper's own estimate {:.2f} % on average\n", error.median * 100,
                       error.naive_average * 100);
   if (error.left_out > 0) text += fmt::format("    {} more, whose true count is 0, are left out\n", error.left_out);
@@ -34,7 +34,7 @@ std::string WorkloadText(const WorkloadPlan& plan, const WorkloadError& error) {
 
 Json WorkloadJson(const WorkloadPlan& plan, const WorkloadError& error) {
   return {{"queries", plan.queries},
-          {"dimensions", plan.dimensions},
+          {"dimensions", error.dimensions},
           {"selectivity", plan.selectivity},
           {"seed", plan.seed},
           {"average", error.average},
@@ -121,7 +121,7 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
                    "also ask this many random counts, and tell how far off the release is")
       ->check(CLI::Range(1, 10000000));
   command->add_option("--dimensions", arguments->workload.dimensions,
-                      "of --queries: how many quasi-identifiers each asks for (4)");
+                      "of --queries: how many quasi-identifiers each asks for (4, or all of fewer)");
   command->add_option("--selectivity", arguments->workload.selectivity,
                       "of --queries: which share of the rows each aims at (0.05)");
   command->add_option("--seed", arguments->workload.seed, "of --queries: other numbers draw other queries (1)");

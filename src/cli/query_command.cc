@@ -32,11 +32,14 @@ std::string NumberText(double number) {
   return text == "-0" ? "0" : text;
 }
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // editors put it before the first line
+
 // One query a line; empty lines and those that begin with '#' are passed over.
 Result<std::vector<Query>> ReadQueries(std::istream& lines, const std::string& source) {
   std::vector<Query> queries;
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string::npos || line[first] == '#') continue;
@@ -147,7 +150,8 @@ std::string AllJson(const Answers& answers, const std::vector<Query>& queries, b
   const Json json = {{"release", answers.release},
                      {"form", answers.form},
                      {"estimator", naive ? "naive" : "unbiased"},
-                     {"answers", std::move(list)}};
+                     {"answers", std::move(list)},
+                     {"notes", answers.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

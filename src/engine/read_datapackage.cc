@@ -30,8 +30,10 @@ Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, c
   read.role = RoleOfField(field.at("pentimento:role").get<std::string>());
   if (read.role != Role::kQuasiIdentifier) return read;
   if (field.contains("pentimento:taxonomy")) {
-    PENTIMENTO_ASSIGN(Taxonomy taxonomy, Taxonomy::ReadFile(folder / field["pentimento:taxonomy"].get<std::string>()));
-    read.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy));
+    Result<Taxonomy> taxonomy = Taxonomy::ReadFile(folder / field["pentimento:taxonomy"].get<std::string>());
+    // Here it is a part of the release, and no policy that anybody wrote.
+    if (!taxonomy.ok()) return Error{ErrorCode::kBadInput, taxonomy.error().message};
+    read.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy).value());
   } else {
     const auto lo = ParseDecimal(field.at("pentimento:domain").at(0).get<std::string>());
     const auto hi = ParseDecimal(field.at("pentimento:domain").at(1).get<std::string>());

@@ -12,6 +12,7 @@
 #include "engine/query/count_classes.h"
 #include "engine/query/read_cells.h"
 #include "fmt/core.h"
+#include "fmt/ranges.h"
 
 namespace pentimento {
 namespace {
@@ -107,9 +108,45 @@ void NoteListsOfTwoNumbers(const Query& query, std::span<const QueryColumn> colu
   }
 }
 
+// Numbers that no row of the column can have: the answer is 0, and no cell of the release shows why.
+void NoteOutsideOfDomain(const Query& query, std::span<const QueryColumn> columns, std::vector<std::string>& notes) {
+  for (const Predicate& predicate : query.predicates) {
+    const auto column = std::ranges::find(columns, predicate.column.text, &QueryColumn::name);
+    if (column == columns.end() || !column->range || MeetsRange(predicate, *column->range)) continue;
+    const auto& [lo, hi] = *column->range;
+    const std::string note = fmt::format("nothing of {} lies in the domain of the column, which goes from {} to {}",
+                                         WritePredicate(predicate), ToString(lo), ToString(hi));
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+}
+
+// What goes together across SS tables is not published.
+void NoteIndependence(const BoundQuery& query, std::span<const QueryColumn> columns, std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  std::set<std::size_t> tables;
+  for (const ColumnCondition& condition : query.conditions) {
+    const QueryColumn& column = columns[condition.column];
+    if (column.table == 0) continue;
+    names.push_back(column.name);
+    tables.insert(column.table);
+  }
+  if (tables.size() < 2) return;
+  const std::string note = fmt::format(
+      "{} are published apart, so they are taken to be independent within each class; if they go together, the "
+      "estimate is off by more than its standard error says. What is certain stays certain",
+      fmt::join(names, " and "));
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+}
+
 struct Estimates {
   std::vector<CountEstimate> counts;
   std::vector<std::string> notes;
+  std::size_t rows = 0;  // of the release
+};
+
+struct TrueCounts {
+  std::vector<std::uint64_t> counts;
+  std::size_t rows = 0;
 };
 
 Result<Estimates> CountTwoTables(const PublishedPackage& package, std::span<const BoundQuery> queries,
@@ -121,8 +158,9 @@ Result<Estimates> CountTwoTables(const PublishedPackage& package, std::span<cons
   std::vector<MatchIndex> indices;
   for (std::size_t table = 0; table < read.tables.size(); ++table)
     indices.push_back(IndexOf(layout, read.tables[table], PositionsOf(layout, read.class_of_row[table])));
-  Estimates estimates{CountInClasses(layout, indices, ready), {}};
+  Estimates estimates{CountInClasses(layout, indices, ready), {}, read.tables[0].rows};
   for (const BoundQuery& query : queries) {
+    NoteIndependence(query, columns, estimates.notes);
     for (const ColumnCondition& condition : query.conditions) {
       const QueryColumn& column = columns[condition.column];
       NoteUnknownValues(query, condition, column,
@@ -152,13 +190,14 @@ Result<Estimates> CountGeneralized(const PublishedPackage& package, std::span<co
   std::vector<const CodeColumn*> codes;
   for (const CellColumn& column : read.columns) codes.push_back(&column.codes);
   estimates.counts = CountInBoxes(BoxTable(read.rows, codes), ready);
+  estimates.rows = read.rows;
   return estimates;
 }
 
 // The same index serves: a row is a class of its own, and nothing is sensitive.
-Result<std::vector<std::uint64_t>> CountOriginals(const std::vector<std::filesystem::path>& files,
-                                                  const PublishedPackage& package, std::span<const Query> queries,
-                                                  std::span<const QueryColumn> published, Progress* progress) {
+Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+                                  std::span<const Query> queries, std::span<const QueryColumn> published,
+                                  Progress* progress) {
   const std::vector<QueryColumn> columns = InOneTable({published.begin(), published.end()});
   std::vector<BoundQuery> bound;
   for (const Query& query : queries) {
@@ -173,10 +212,10 @@ Result<std::vector<std::uint64_t>> CountOriginals(const std::vector<std::filesys
   const ClassLayout layout = LayOutClasses(std::vector<std::uint32_t>(tables[0].rows, 1));
   std::vector<std::uint64_t> positions = layout.first_position;
   const std::vector<MatchIndex> indices = {IndexOf(layout, tables[0], positions)};
-  std::vector<std::uint64_t> counts;
+  TrueCounts truth{{}, tables[0].rows};
   for (const CountEstimate& count : CountInClasses(layout, indices, ready))
-    counts.push_back(static_cast<std::uint64_t>(count.estimate));
-  return counts;
+    truth.counts.push_back(static_cast<std::uint64_t>(count.estimate));
+  return truth;
 }
 
 Status RequireWholeTable(const std::filesystem::path& folder, const PublishedPackage& package) {
@@ -211,11 +250,17 @@ Result<Answers> AnswerQueries(const std::filesystem::path& release_folder, std::
                                                     : CountGeneralized(package, bound, columns, progress));
   Answers answers{package.release, package.form, {}, std::move(estimates.notes)};
   if (queries.size() == 1) NoteListsOfTwoNumbers(queries.front(), columns, answers.notes);
+  for (const Query& query : queries) NoteOutsideOfDomain(query, columns, answers.notes);
   for (const CountEstimate& count : estimates.counts) answers.answers.push_back({count, std::nullopt});
   if (originals.empty()) return answers;
-  PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts,
-                    CountOriginals(originals, package, queries, columns, progress));
-  for (std::size_t i = 0; i < counts.size(); ++i) answers.answers[i].true_count = counts[i];
+  PENTIMENTO_ASSIGN(const TrueCounts truth, CountOriginals(originals, package, queries, columns, progress));
+  for (std::size_t i = 0; i < truth.counts.size(); ++i) answers.answers[i].true_count = truth.counts[i];
+  if (truth.rows != estimates.rows) {
+    answers.notes.push_back(
+        fmt::format("the table to compare with has {} rows, and the release has {}; is this the table that it was made "
+                    "from?",
+                    truth.rows, estimates.rows));
+  }
   return answers;
 }
 

@@ -116,6 +116,19 @@ std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
   return columns;
 }
 
+bool MeetsRange(const Predicate& predicate, const std::pair<Decimal, Decimal>& range) {
+  const WideNumber lo = WideUnits(range.first), hi = WideUnits(range.second);
+  if (predicate.kind == Predicate::Kind::kNot) return true;
+  if (predicate.kind == Predicate::Kind::kInterval) {
+    const Span asked = NumbersBetween(predicate);
+    return asked.lo <= hi && lo <= asked.hi;
+  }
+  return std::ranges::any_of(predicate.values, [&](const QueryWord& value) {
+    const std::optional<Decimal> number = ParseDecimal(value.text);
+    return !number || (lo <= WideUnits(*number) && WideUnits(*number) <= hi);
+  });
+}
+
 Result<BoundQuery> BindQuery(const Query& query, std::span<const QueryColumn> columns) {
   BoundQuery bound{&query, {}};
   for (std::uint32_t i = 0; i < query.predicates.size(); ++i) {

@@ -48,6 +48,9 @@ struct BoundQuery {
   std::vector<ColumnCondition> conditions;  // each column once, in the order of the columns
 };
 
+// Whether the predicate leaves anything of a numeric domain, or asks for the missing value.
+bool MeetsRange(const Predicate& predicate, const std::pair<Decimal, Decimal>& range);
+
 // kUsage, with the place: a column that is not published, a value that the taxonomy does not know, a text where the
 // domain is numbers, an interval on a column without order. `query` must outlive what is returned.
 Result<BoundQuery> BindQuery(const Query& query, std::span<const QueryColumn> columns);

@@ -9,6 +9,8 @@
 namespace pentimento {
 namespace {
 
+constexpr std::string_view kNoComma = "expected ',' between the ends of the interval";
+
 class Parser {
  public:
   Parser(const Query& query, std::vector<QueryToken> tokens) : query_(query), tokens_(std::move(tokens)) {}
@@ -91,7 +93,7 @@ class Parser {
     Take();
     if (!Next().is_word()) return Fail("expected a number");
     predicate.values.push_back(TakeValue());
-    if (!Next().IsSign(",")) return Fail("expected ',' between the ends of the interval");
+    if (!Next().IsSign(",")) return QueryError(query_, EndOfNumber(predicate.values[0]), kNoComma);
     Take();
     if (!Next().is_word()) return Fail("expected a number");
     predicate.values.push_back(TakeValue());
@@ -110,6 +112,13 @@ class Parser {
     predicate.hi = {hi, Take().text == "]"};
     predicate.values.clear();
     return predicate;
+  }
+
+  // Behind the number that a word begins with: the word may go on with another sign for the comma. Else the next word.
+  std::size_t EndOfNumber(const QueryWord& word) const {
+    const std::size_t end = word.text.find_first_not_of("+-.0123456789");
+    const bool is_quoted = query_.text.compare(word.position, word.text.size(), word.text) != 0;
+    return end == std::string::npos || end == 0 || is_quoted ? Next().position : word.position + end;
   }
 
   QueryWord TakeValue() {

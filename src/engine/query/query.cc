@@ -47,12 +47,15 @@ Error QueryError(const Query& query, std::size_t position, std::string_view mess
                                          shown, std::string(columns, ' '))};
 }
 
+std::string WritePredicate(const Predicate& predicate) {
+  return Quoted(predicate.column.text) +
+         (predicate.kind == Predicate::Kind::kInterval ? WriteInterval(predicate) : WriteValues(predicate));
+}
+
 std::string WriteQuery(const std::vector<Predicate>& predicates) {
   std::string text = "count";
-  for (const Predicate& predicate : predicates) {
-    text += (&predicate == &predicates.front() ? " where " : " and ") + Quoted(predicate.column.text);
-    text += predicate.kind == Predicate::Kind::kInterval ? WriteInterval(predicate) : WriteValues(predicate);
-  }
+  for (const Predicate& predicate : predicates)
+    text += (&predicate == &predicates.front() ? " where " : " and ") + WritePredicate(predicate);
   return text;
 }
 

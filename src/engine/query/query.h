@@ -48,7 +48,8 @@ struct Query {
 // The message, and below it the query with a mark under the byte at `position`.
 Error QueryError(const Query& query, std::size_t position, std::string_view message);
 
-// The query again, from its parts: quoted where that is needed.
+// A predicate or the query again, from its parts: quoted where that is needed.
+std::string WritePredicate(const Predicate& predicate);
 std::string WriteQuery(const std::vector<Predicate>& predicates);
 
 }  // namespace pentimento

@@ -23,6 +23,16 @@ using ClassNumbers = tsl::robin_map<IdentityHash, std::uint32_t, HashOfIdentity>
 
 enum class ClassIds { kLeftOut, kRead };
 
+// What reading says of an empty cell of an identity is about people, and a class is none.
+Error OfClasses(Error error) {
+  const std::string begin = fmt::format("column '{}': the cell ", kClassIdColumn);
+  if (const std::size_t at = error.message.find(begin); at != std::string::npos) {
+    error.message.resize(at + begin.size());
+    error.message += "names no class; the release was changed after it was published";
+  }
+  return error;
+}
+
 // Everything as text, class ids as hashes: they are many, and nobody asks what they are called.
 Result<EncodedInput> ReadText(const Files& files, const std::vector<std::string>& names, ClassIds ids,
                               Progress* progress) {
@@ -33,7 +43,9 @@ Result<EncodedInput> ReadText(const Files& files, const std::vector<std::string>
   options.spill_folder = TemporaryFolder();
   options.keep_identities = ids == ClassIds::kRead;
   options.progress = progress;
-  return EncodeTable(OpenInputs(files, plan), plan, options);
+  Result<EncodedInput> input = EncodeTable(OpenInputs(files, plan), plan, options);
+  if (!input.ok() && ids == ClassIds::kRead) return OfClasses(input.error());
+  return input;
 }
 
 std::vector<std::string> NamesOf(std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted) {

@@ -33,14 +33,20 @@ Predicate DrawPredicate(const WorkloadColumn& column, double share, Random& rand
   return predicate;
 }
 
+std::uint64_t DimensionsOf(const WorkloadPlan& plan, std::size_t quasi_identifiers) {
+  constexpr std::size_t kOfThePaper = 4;
+  return plan.dimensions.value_or(std::min(kOfThePaper, quasi_identifiers));
+}
+
 Status CheckPlan(const WorkloadPlan& plan, std::size_t quasi_identifiers, std::size_t sensitive) {
+  const std::uint64_t dimensions = DimensionsOf(plan, quasi_identifiers);
   if (!(plan.selectivity > 0 && plan.selectivity <= 1))
     return Error{ErrorCode::kUsage, "--selectivity must be above 0 and at most 1"};
-  if (plan.dimensions > quasi_identifiers) {
+  if (dimensions > quasi_identifiers) {
     return Error{ErrorCode::kUsage, fmt::format("--dimensions is {}, and the release has {} quasi-identifiers",
-                                                plan.dimensions, quasi_identifiers)};
+                                                dimensions, quasi_identifiers)};
   }
-  if (plan.dimensions + sensitive == 0)
+  if (dimensions + sensitive == 0)
     return Error{ErrorCode::kUsage, "--dimensions must be at least 1 where the release has no sensitive column"};
   return {};
 }
@@ -101,7 +107,7 @@ WorkloadError ErrorOf(const Answers& answers) {
 Result<std::vector<Query>> MakeWorkload(std::span<const WorkloadColumn> quasi_identifiers,
                                         std::span<const WorkloadColumn> sensitive, const WorkloadPlan& plan) {
   PENTIMENTO_RETURN_IF_ERROR(CheckPlan(plan, quasi_identifiers.size(), sensitive.size()));
-  const auto dimensions = static_cast<std::uint32_t>(plan.dimensions);
+  const auto dimensions = static_cast<std::uint32_t>(DimensionsOf(plan, quasi_identifiers.size()));
   const double predicates = dimensions + (sensitive.empty() ? 0 : 1);
   const double share = std::pow(plan.selectivity, 1 / predicates);
   Random random(SeedFromNumber(plan.seed), "query workload");
@@ -127,7 +133,9 @@ Result<WorkloadError> MeasureWorkload(const std::vector<std::filesystem::path>& 
   PENTIMENTO_ASSIGN(const Values values, ReadValues(originals, package, progress));
   PENTIMENTO_ASSIGN(const std::vector<Query> queries, MakeWorkload(values.quasi_identifiers, values.sensitive, plan));
   PENTIMENTO_ASSIGN(const Answers answers, AnswerQueries(release_folder, queries, originals, progress));
-  return ErrorOf(answers);
+  WorkloadError error = ErrorOf(answers);
+  error.dimensions = DimensionsOf(plan, values.quasi_identifiers.size());
+  return error;
 }
 
 }  // namespace pentimento

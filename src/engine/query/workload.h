@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,9 @@ namespace pentimento {
 
 struct WorkloadPlan {
   std::uint64_t queries = 1000;
-  std::uint64_t dimensions = 4;  // qd
-  double selectivity = 0.05;     // s
+  std::optional<std::uint64_t> dimensions =
+      std::nullopt;           // qd; nothing: 4, or all quasi-identifiers where there are fewer
+  double selectivity = 0.05;  // s
   std::uint64_t seed = 1;
 };
 
@@ -44,6 +46,7 @@ struct WorkloadError {
   double naive_average = 0;  // of the paper's own estimate
   std::uint64_t counted = 0;
   std::uint64_t left_out = 0;
+  std::uint64_t dimensions = 0;  // that each query had
 };
 
 // The queries are drawn from the values of the original.
