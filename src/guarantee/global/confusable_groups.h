@@ -1,0 +1,22 @@
+// Which groups of a release somebody cannot tell apart who knows everybody's quasi-identifiers, because their boxes
+// overlap. global_guarantee.md says why these and no others.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/category_form.h"
+#include "release/draft.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+// For each group the smallest group that it is confusable with. A group may be another's in truth only if the two are
+// in one strongly connected component of the graph with an edge from b to a where a row of b fits into the box of a.
+// The answer never separates such a component. It may join several where rows fit column by column, but no single row
+// does. The draft is well-formed and true.
+std::vector<GroupId> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
+                                      const Draft& draft);
+
+}  // namespace pentimento

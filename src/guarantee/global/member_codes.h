@@ -1,0 +1,89 @@
+// Which codes the rows of each group have, column by column: what somebody who knows everybody's quasi-identifiers
+// can try on another group's box. Never fewer codes than the rows have, and more only between the ends of an interval
+// that was cut as an interval.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/category_form.h"
+#include "base/interval.h"
+#include "release/draft.h"
+#include "table/encoded_table.h"
+#include "taxonomy/domain.h"
+
+namespace pentimento {
+
+constexpr Code kMaskBits = 64;
+
+// Ones from bit `lo` to bit `hi`, both below 64.
+inline std::uint64_t MaskOf(Code lo, Code hi) { return (~std::uint64_t{0} >> (63 - hi)) & (~std::uint64_t{0} << lo); }
+
+class MemberCodes {
+ public:
+  // The draft is well-formed and true: every row is in a group, and in its box.
+  MemberCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Draft& draft);
+
+  std::size_t columns() const { return draft_.columns; }
+  std::size_t groups() const { return draft_.group_count(); }
+  Interval Box(GroupId group, std::size_t column) const { return draft_.boxes[At(group, column)]; }
+  // From the lowest to the highest code of the rows.
+  Interval Range(GroupId group, std::size_t column) const { return ranges_[At(group, column)]; }
+  const Interval* Ranges(GroupId group) const { return &ranges_[At(group, 0)]; }
+
+  // The codes as bits, where bit 0 is code `first`. All of them are in the 64 codes from there.
+  std::uint64_t Mask(GroupId group, std::size_t column, Code first) const;
+  bool HasCodeIn(GroupId group, std::size_t column, Interval codes) const;
+
+  // How the codes are known: all between the ends, or one by one.
+  bool IsWhole(GroupId group, std::size_t column) const {
+    const Interval box = Box(group, column);
+    return box.size() > kMaskBits && !IsListed(box, column);
+  }
+  template <typename Body>
+  void ForEachCode(GroupId group, std::size_t column, const Body& body) const;
+
+ private:
+  std::size_t At(GroupId group, std::size_t column) const { return std::size_t{group} * draft_.columns + column; }
+  // A box that holds the missing value beside others is the whole domain, whatever was cut off.
+  bool IsCutAsInterval(Interval box, std::size_t column) const {
+    return box.lo == box.hi || (is_interval_[column] && box.hi < value_count_[column]);
+  }
+  bool IsListed(Interval box, std::size_t column) const {
+    return box.size() > kMaskBits && !IsCutAsInterval(box, column);
+  }
+  std::span<const Code> List(std::uint64_t word, std::size_t column) const {
+    return std::span(lists_[column]).subspan(word >> 32, word & 0xFFFFFFFF);
+  }
+  void FillColumn(const CodeColumn& codes, std::size_t column);
+  void ListCodes(const CodeColumn& codes, std::size_t column);
+  void CloseCell(GroupId group, std::size_t column);
+
+  const Draft& draft_;
+  std::vector<std::uint8_t> is_interval_;  // by column: any interval of its codes may be published
+  std::vector<Code> value_count_;          // by column: where the missing value begins
+  std::vector<Interval> ranges_;           // as the boxes of the draft
+  // As the boxes. Up to 64 codes: bits from the box's lowest; listed: where the list begins, and how long it is.
+  std::vector<std::uint64_t> words_;
+  std::vector<std::vector<Code>> lists_;  // by column: group after group, ascending, each code once
+};
+
+template <typename Body>
+void MemberCodes::ForEachCode(GroupId group, std::size_t column, const Body& body) const {
+  const Interval box = Box(group, column);
+  const std::uint64_t word = words_[At(group, column)];
+  if (IsListed(box, column)) {
+    for (const Code code : List(word, column)) body(code);
+  } else if (box.size() <= kMaskBits) {
+    for (std::uint64_t left = word; left != 0; left &= left - 1)
+      body(box.lo + static_cast<Code>(std::countr_zero(left)));
+  } else {
+    for (Code code = box.lo; code < box.hi; ++code) body(code);
+    body(box.hi);
+  }
+}
+
+}  // namespace pentimento
