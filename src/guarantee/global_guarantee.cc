@@ -41,10 +41,14 @@ std::vector<SumLimits> LimitsOfItems(const GlobalClaim& claim, std::size_t relea
 
 // By class and item, as `holders`.
 std::vector<LogCost> CostsOfClasses(const ReleaseClasses& release, std::size_t items, CostTable& table) {
+  const ChargedShares shares(release, items);
   std::vector<LogCost> costs(release.holders.size());
-  for (std::size_t class_number = 0, at = 0; class_number < release.classes(); ++class_number)
-    for (std::size_t item = 0; item < items; ++item, ++at)
-      costs[at] = table.Of(release.holders[at], release.size[class_number]);
+  for (std::size_t class_number = 0, at = 0; class_number < release.classes(); ++class_number) {
+    for (std::size_t item = 0; item < items; ++item, ++at) {
+      const ChargedShares::Share share = shares.Of(class_number, item);
+      costs[at] = table.Of(share.holders, share.rows);
+    }
+  }
   return costs;
 }
 
@@ -98,7 +102,9 @@ class SumOfCosts {
 // Judges in full, and remembers: whole classes may be at the limit, and their people have equal histories.
 class ExactJudge {
  public:
-  ExactJudge(std::span<const ReleaseClasses> history, const GlobalClaim& claim) : history_(history), claim_(claim) {}
+  ExactJudge(std::span<const ReleaseClasses> history, const GlobalClaim& claim) : claim_(claim) {
+    for (const ReleaseClasses& release : history) shares_.emplace_back(release, claim.items.size());
+  }
 
   bool Holds(const OpenCase& open) {
     const std::uint64_t l = claim_.items[open.item].l;
@@ -132,11 +138,11 @@ class ExactJudge {
 
   void CollectExposures(std::uint32_t person, std::uint32_t item, std::vector<Exposure>& exposures) const {
     exposures.clear();
-    for (std::uint32_t number = 0; number < history_.size(); ++number)
-      AddExposures(history_[number], number, claim_.items.size(), person, item, exposures);
+    for (std::uint32_t number = 0; number < shares_.size(); ++number)
+      shares_[number].AddExposures(number, person, item, exposures);
   }
 
-  std::span<const ReleaseClasses> history_;
+  std::vector<ChargedShares> shares_;  // by release
   const GlobalClaim& claim_;
   std::vector<Exposure> exposures_;                                                           // of the case at hand
   std::map<std::uint64_t, std::map<std::vector<DrawsFromClass>, bool, IsSmaller>> verdicts_;  // by l

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "guarantee/alpha_k_anonymity.h"
 #include "guarantee/global/classes_of_release.h"
+#include "guarantee/global/confusable_groups.h"
 #include "guarantee/global/lost_items.h"
 #include "guarantee/global/well_formed_series.h"
 #include "guarantee/incremental_k_anonymity.h"
@@ -185,7 +186,8 @@ bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
 
 // What is promised of the series, by the release that would be charged. Charges it where the guarantee holds.
 std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budgets,
-                                       std::span<const ClassNumber> class_of_row, std::size_t classes) {
+                                       std::span<const ClassNumber> class_of_row, std::size_t classes,
+                                       std::vector<std::uint32_t> confusable) {
   if (auto lost = FindLostItems(claim.guarantees, budgets.claim, claim.sensitive.size()))
     return Refusal{kGlobal, *lost};
   const std::size_t items = budgets.claim.items.size();
@@ -193,8 +195,9 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
   const bool fits = budgets.person_of_row.size() == claim.table.rows && budgets.spent.size() == people * items &&
                     AreAllBelow(budgets.person_of_row, people);
   if (!fits) return Refusal{kGlobal, "rows and budgets do not fit together"};
-  const ReleaseClasses release = ClassesOfRelease(budgets.claim, claim.sensitive, class_of_row,
-                                                  static_cast<std::uint32_t>(classes), budgets.person_of_row, people);
+  ReleaseClasses release = ClassesOfRelease(budgets.claim, claim.sensitive, class_of_row,
+                                            static_cast<std::uint32_t>(classes), budgets.person_of_row, people);
+  release.confusable = std::move(confusable);
   Result<ChargedRelease> charged = ChargeRelease(budgets.claim, release, budgets.release, std::move(budgets.spent));
   if (!charged.ok()) return Refusal{kGlobal, charged.error().message};
   if (charged->violation) {
@@ -249,7 +252,8 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
     auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, *numbered); }, guarantee);
     if (refusal) return refusal;
   }
-  return RefuseUncharged(claim, budgets, draft.group_of_row, draft.group_count());
+  return RefuseUncharged(claim, budgets, draft.group_of_row, draft.group_count(),
+                         ConfusableGroups(claim.table, claim.domains, claim.form, draft));
 }
 
 std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const TwoTables& tables) {
@@ -260,7 +264,7 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   if (auto refusal = RefuseTables(claim, tables)) return refusal;
-  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes);
+  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes, {});
 }
 
 // A claim that got lost on the way must not pass as one that holds.

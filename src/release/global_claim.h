@@ -44,6 +44,9 @@ struct ReleaseClasses {
   std::vector<RowsInClass> several_rows;  // ascending by person, then by class
   std::vector<std::uint32_t> size;        // by class: its rows
   std::vector<std::uint32_t> holders;     // class after class: its rows with item 0, with item 1, ...
+  // By class: the smallest class that readers may confuse it with, because boxes overlap; itself where there is none.
+  // Empty: everybody's class is known.
+  std::vector<std::uint32_t> confusable = {};
 
   std::size_t classes() const { return size.size(); }
 };

@@ -27,7 +27,7 @@ class Charge {
 
  public:
   Charge(const GlobalClaim& claim, const ReleaseClasses& release)
-      : claim_(claim), release_(release), items_(claim.items.size()) {
+      : claim_(claim), release_(release), items_(claim.items.size()), shares_(release, items_) {
     for (const SensitiveItem& item : claim.items) {
       budgets_.push_back(BudgetOfLimit(item.l));
       whole_limits_.push_back(CostOfExposure(1, item.l));
@@ -35,9 +35,12 @@ class Charge {
     costs_.resize(release.holders.size());
     ParallelFor(release.classes(), kClassesPerTask, [&](std::size_t begin, std::size_t end) {
       CostTable table;
-      for (std::size_t class_number = begin, at = begin * items_; class_number < end; ++class_number)
-        for (std::size_t item = 0; item < items_; ++item, ++at)
-          costs_[at] = table.Of(release.holders[at], release.size[class_number]);
+      for (std::size_t class_number = begin, at = begin * items_; class_number < end; ++class_number) {
+        for (std::size_t item = 0; item < items_; ++item, ++at) {
+          const ChargedShares::Share share = shares_.Of(class_number, item);
+          costs_[at] = table.Of(share.holders, share.rows);
+        }
+      }
     });
     nothing_.assign(items_, 0);
   }
@@ -67,7 +70,7 @@ class Charge {
 
   std::vector<Exposure> ExposuresOf(std::uint32_t person, std::uint32_t item, std::uint32_t number) const {
     std::vector<Exposure> exposures;
-    AddExposures(release_, number, items_, person, item, exposures);
+    shares_.AddExposures(number, person, item, exposures);
     return exposures;
   }
 
@@ -108,14 +111,17 @@ class Charge {
     if (before != 0) return cost == 0 && before == whole_limits_[item];
     const std::uint64_t l = claim_.items[item].l;
     const std::uint32_t class_number = release_.class_of_person[person];
-    if (class_number < release_.classes())
-      return IsWithinLimit(release_.holders[class_number * items_ + item], release_.size[class_number], l);
+    if (class_number < release_.classes()) {
+      const ChargedShares::Share share = shares_.Of(class_number, item);
+      return IsWithinLimit(share.holders, share.rows, l);
+    }
     return ChanceOfEverIsAtMost(DrawsOf(ExposuresOf(person, item, 0)), {1, l});
   }
 
   const GlobalClaim& claim_;
   const ReleaseClasses& release_;
   std::size_t items_;
+  ChargedShares shares_;
   std::vector<LogCost> budgets_;       // by item
   std::vector<LogCost> whole_limits_;  // by item: what a share of exactly 1/l costs, in any class
   std::vector<LogCost> costs_;         // by class and item

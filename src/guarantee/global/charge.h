@@ -27,7 +27,8 @@ struct ChargedRelease {
 
 // Takes what was spent and gives it back charged; `number` is that of the new release. There are budgets for at least
 // the people of the release. Somebody with nothing spent is judged exactly, so one release may use up the whole limit.
-// Who is absent, or has a class without holders, pays nothing. Errors as in FindGlobalViolation.
+// Who is absent pays nothing, and neither does who is in a class without holders, unless it may be confused with one
+// that has some. Errors as in FindGlobalViolation.
 Result<ChargedRelease> ChargeRelease(const GlobalClaim& claim, const ReleaseClasses& release, std::uint32_t number,
                                      SpentBudgets spent);
 

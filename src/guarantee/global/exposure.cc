@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/ratio.h"
@@ -30,20 +31,67 @@ std::string Decimal(std::uint64_t millionths) {
 
 }  // namespace
 
-void AddExposures(const ReleaseClasses& release, std::uint32_t number, std::size_t items, std::uint32_t person,
-                  std::size_t item, std::vector<Exposure>& exposures) {
-  if (person >= release.class_of_person.size()) return;
-  const auto add = [&](std::uint32_t class_number, std::uint32_t own_rows) {
-    const std::uint32_t holders = release.holders[std::size_t{class_number} * items + item];
-    if (holders != 0) exposures.push_back({number, holders, release.size[class_number], own_rows});
-  };
-  const std::uint32_t class_number = release.class_of_person[person];
-  if (class_number < release.classes()) add(class_number, 1);
+ChargedShares::ChargedShares(const ReleaseClasses& release, std::size_t items) : release_(release), items_(items) {
+  const std::vector<std::uint32_t>& confusable = release.confusable;
+  const auto is_other = [&](std::size_t class_number) { return confusable[class_number] != class_number; };
+  bool is_any = false;
+  for (std::size_t class_number = 0; class_number < confusable.size() && !is_any; ++class_number)
+    is_any = is_other(class_number);
+  if (!is_any) return;
+  dearest_.resize(release.holders.size());
+  for (std::uint32_t class_number = 0; class_number < release.classes(); ++class_number) {
+    for (std::size_t item = 0; item < items; ++item) {
+      // The smallest class of a component comes first, and keeps what is the largest so far.
+      std::uint32_t& dearest = dearest_[confusable[class_number] * items + item];
+      if (!is_other(class_number)) dearest = class_number;
+      const std::uint64_t own = std::uint64_t{release.holders[class_number * items + item]} * release.size[dearest];
+      const std::uint64_t most = std::uint64_t{release.holders[dearest * items + item]} * release.size[class_number];
+      if (own > most) dearest = class_number;
+    }
+  }
+  for (std::size_t class_number = 0; class_number < release.classes(); ++class_number)
+    std::copy_n(&dearest_[confusable[class_number] * items], items, &dearest_[class_number * items]);
+}
+
+void ChargedShares::AddExposures(std::uint32_t number, std::uint32_t person, std::size_t item,
+                                 std::vector<Exposure>& exposures) const {
+  if (person >= release_.class_of_person.size()) return;
+  const std::uint32_t class_number = release_.class_of_person[person];
+  if (class_number < release_.classes()) {
+    const Share share = Of(class_number, item);
+    if (share.holders != 0) exposures.push_back({number, share.holders, share.rows, 1});
+  }
   if (class_number != ReleaseClasses::kSeveral) return;
-  const auto& several = release.several_rows;
-  auto entry = std::lower_bound(several.begin(), several.end(), person,
-                                [](const RowsInClass& rows, std::uint32_t who) { return rows.person < who; });
-  for (; entry != several.end() && entry->person == person; ++entry) add(entry->class_number, entry->rows);
+  AddSeveralRows(std::ranges::equal_range(release_.several_rows, person, {}, &RowsInClass::person), number, item,
+                 exposures);
+}
+
+// Rows that may be in any class of a component are charged as if all were in one that is worse than each of them.
+void ChargedShares::AddSeveralRows(std::span<const RowsInClass> own, std::uint32_t number, std::size_t item,
+                                   std::vector<Exposure>& exposures) const {
+  const auto component = [&](const RowsInClass& rows) {
+    return dearest_.empty() ? rows.class_number : release_.confusable[rows.class_number];
+  };
+  std::map<std::uint32_t, std::uint64_t> rows_in;
+  for (const RowsInClass& rows : own) rows_in[component(rows)] += rows.rows;
+  for (const auto& [smallest_class, rows] : rows_in) {
+    const Share share = BoundOf(smallest_class, item);
+    if (share.holders != 0)
+      exposures.push_back({number, share.holders, share.rows, std::min<std::uint64_t>(rows, share.rows)});
+  }
+}
+
+// The most holders and the fewest rows of any class in the component. Drawing all rows from this class is at least as
+// likely to meet the item as any way to draw them from the classes of the component.
+ChargedShares::Share ChargedShares::BoundOf(std::uint32_t smallest_class, std::size_t item) const {
+  Share bound{release_.holders[smallest_class * items_ + item], release_.size[smallest_class]};
+  if (dearest_.empty()) return bound;
+  for (std::size_t other = smallest_class; other < release_.classes(); ++other) {
+    if (release_.confusable[other] != smallest_class) continue;
+    bound.holders = std::max(bound.holders, release_.holders[other * items_ + item]);
+    bound.rows = std::min(bound.rows, release_.size[other]);
+  }
+  return {std::min(bound.holders, bound.rows), bound.rows};
 }
 
 std::vector<DrawsFromClass> DrawsOf(std::span<const Exposure> exposures) {

@@ -29,9 +29,35 @@ struct GlobalViolation {
   std::vector<Exposure> exposures;  // the releases that contributed
 };
 
-// Of one release, without those that say nothing because nobody in the class has the item.
-void AddExposures(const ReleaseClasses& release, std::uint32_t number, std::size_t items, std::uint32_t person,
-                  std::size_t item, std::vector<Exposure>& exposures);
+// What the people of a class are charged for: the largest share of each item in any of the classes that theirs may be
+// confused with. Its own share where everybody's class is known.
+class ChargedShares {
+ public:
+  struct Share {
+    std::uint32_t holders = 0;
+    std::uint32_t rows = 0;
+  };
+
+  ChargedShares(const ReleaseClasses& release, std::size_t items);
+
+  Share Of(std::size_t class_number, std::size_t item) const {
+    if (!dearest_.empty()) class_number = dearest_[class_number * items_ + item];
+    return {release_.holders[class_number * items_ + item], release_.size[class_number]};
+  }
+
+  // Without those that say nothing because nobody in these classes has the item.
+  void AddExposures(std::uint32_t number, std::uint32_t person, std::size_t item,
+                    std::vector<Exposure>& exposures) const;
+
+ private:
+  void AddSeveralRows(std::span<const RowsInClass> own, std::uint32_t number, std::size_t item,
+                      std::vector<Exposure>& exposures) const;
+  Share BoundOf(std::uint32_t smallest_class, std::size_t item) const;
+
+  const ReleaseClasses& release_;
+  std::size_t items_;
+  std::vector<std::uint32_t> dearest_;  // by class and item: the class with the largest share; empty: always itself
+};
 
 // Of a single row in a single release: no product is needed. l is at most 2^32.
 inline bool IsWithinLimit(std::uint64_t holders, std::uint64_t rows, std::uint64_t l) {

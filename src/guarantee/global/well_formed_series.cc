@@ -63,6 +63,18 @@ std::optional<std::string> CountSeveralRows(const ReleaseClasses& release, std::
   return std::nullopt;
 }
 
+// Every class names the smallest one of its component, which names itself.
+bool AreComponents(const ReleaseClasses& release) {
+  const std::vector<std::uint32_t>& smallest = release.confusable;
+  if (smallest.empty()) return true;
+  if (smallest.size() != release.classes()) return false;
+  for (std::size_t class_number = 0; class_number < smallest.size(); ++class_number) {
+    const std::uint32_t named = smallest[class_number];
+    if (named > class_number || smallest[named] != named) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Status CheckClaim(const GlobalClaim& claim) {
@@ -85,6 +97,7 @@ Status CheckClaim(const GlobalClaim& claim) {
 
 std::optional<std::string> FindMalformedClasses(const ReleaseClasses& release, std::size_t items) {
   if (release.holders.size() != release.classes() * items) return "holders are not counted for every class and item";
+  if (!AreComponents(release)) return "a class is confused with one that is not there";
   std::vector<std::uint64_t> rows_of_class(release.classes());
   if (!CountPeople(release, rows_of_class)) return "a person is in a class that is not there";
   if (auto wrong = CountSeveralRows(release, rows_of_class)) return wrong;
