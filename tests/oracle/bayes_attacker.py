@@ -6,10 +6,10 @@ the published tables, and applies Bayes' rule. Which class somebody is in he mus
                       [--limit COLUMN=V|V...:L]...
 
 For him every way to seat the people in the classes that cover them, and to deal the values of a class to those who sit in
-it, is equally likely, in each release by itself. He counts all of them. --tag only says who was withheld: everybody sees
-who is in a release. Exit code 0: his chance of being right about anybody and any item is at most 1/L, 1: it is not.
-Prints how many people he cannot place in one class, and the largest chance, as an attacker and for one who knows the
-classes as well.
+it, is equally likely, in each release by itself. He counts all of them. --tag says who was withheld, which everybody sees
+anyway, and which classes cannot be somebody's in any seating, which he could find out. Exit code 0: his chance of being
+right about anybody and any item is at most 1/L, and where there are tags at most what the account charges; 1: it is not.
+Prints how many people he cannot place in one class, and the largest chance, for him and as charged.
 """
 import argparse
 import collections
@@ -95,8 +95,11 @@ def seatings(people, classes, candidates, size):
 
 def beliefs(release):
     """For every person of the release the chance of each class."""
-    everywhere = release.by_quasi_identifiers()
+    everywhere = release.fitting or release.by_quasi_identifiers()
     candidates = {person: everywhere[person] for person in release.classes_of}
+    if release.main != "nss":
+        # Whoever takes a place outside of these classes leaves one empty that nobody can fill.
+        candidates = {person: classes & release.classes_of[person] for person, classes in candidates.items()}
     belief = {}
     for people, classes in components(candidates):
         if release.main == "nss":
@@ -129,8 +132,8 @@ def main():
     releases = [Release(text, args) for text in args.releases]
     believed = [beliefs(release) for release in releases]
     unsure = sum(max(classes.values()) < 1 for belief in believed for classes in belief.values())
-    largest = known = fractions.Fraction(0)
-    is_broken = False
+    largest = most_charged = fractions.Fraction(0)
+    is_broken = is_undercharged = False
     for item, person in itertools.product(items_of(args, releases), sorted(set().union(*believed))):
         survival = fractions.Fraction(1)
         for release, belief in zip(releases, believed):
@@ -139,10 +142,14 @@ def main():
         largest = max(largest, 1 - survival)
         is_broken |= 1 - survival > fractions.Fraction(1, item.l)
         if args.tag:
-            known = max(known, chance_by_formula(exposures_of(person, item, releases)))
+            charged = chance_by_formula(exposures_of(person, item, releases))
+            most_charged = max(most_charged, charged)
+            is_undercharged |= 1 - survival > charged
+    if is_undercharged:
+        print("BROKEN: somebody's chance is above what was charged")
     print(f"{'BROKEN' if is_broken else 'HOLDS'}: {len(releases)} releases, {unsure} places unsure, largest chance "
-          f"{as_text(largest)}, knowing the classes {as_text(known)}")
-    sys.exit(1 if is_broken else 0)
+          f"{as_text(largest)}, charged {as_text(most_charged)}")
+    sys.exit(1 if is_broken or is_undercharged else 0)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@
 
 Releases stand in the order in which they went out: one generalized table (classes are told apart by group_id, or by equal
 quasi-identifiers where there is none) or two tables. The inputs say who is who; --tag names a published column that is
-different in every row, so that everybody's class is known. Without it somebody is charged for the worst of the classes
-that the quasi-identifiers match. For every person and every item (each value of a sensitive column, or those of
+different in every row, so that everybody's class is known. Then somebody is charged for the worst of the classes that
+theirs may be taken for: people could change places in a circle, each fitting where the next one is. Without --tag it is
+the worst of the classes that the quasi-identifiers match. For every person and every item (each value of a sensitive column, or those of
 --values, and the sets of --limit) the chance of having had it in any release must be at most 1/L, in exact fractions.
 --worlds counts possible worlds, too, where they are few enough to be written down, and compares.
 With --ledger, the account of the series must be the one that follows from the published tables.
@@ -25,7 +26,7 @@ import pathlib
 import struct
 import sys
 
-from published_oracle import covers, plain, read_rows, read_taxonomy
+from published_oracle import covers, number as decimal_of, plain, read_rows, read_taxonomy
 
 GROUP, CLASS, COUNT = "group_id", "class_id", "count"
 MOST_WORLDS = 50_000
@@ -60,7 +61,8 @@ class Release:
         else:
             self.count_table()
         self.check_sizes()
-        self.classes_of = self.by_tag(args) if args.tag else self.by_quasi_identifiers()
+        self.fitting = self.by_quasi_identifiers() if self.main == "table" or not args.tag else {}
+        self.classes_of = self.confusable(self.by_tag(args)) if args.tag else self.fitting
 
     def number_of(self, row):
         if self.main == "nss":
@@ -99,18 +101,60 @@ class Release:
             sys.exit(f"BROKEN: {self.name} has somebody twice")
         return found
 
+    def confusable(self, own):
+        """Of everybody the classes that can be reached from theirs and back. Two tables show everybody's own row."""
+        if self.main == "nss":
+            return own
+        onward = {number: {number} for number in self.size}
+        for person, (number,) in own.items():
+            onward[number] |= self.fitting[person]
+        reached = {number: reachable(onward, number) for number in onward}
+        return {person: {other for other in reached[number] if number in reached[other]}
+                for person, (number,) in own.items()}
+
     def by_quasi_identifiers(self):
-        boxes = {(number, tuple(row[name] for name in self.quasi))
-                 for number, row in zip(self.class_of_row, self.rows[self.main])}
+        boxes = list({(number, tuple(row[name] for name in self.quasi))
+                      for number, row in zip(self.class_of_row, self.rows[self.main])})
+        fitting = [self.boxes_of_values(name, [box[at] for _, box in boxes]) for at, name in enumerate(self.quasi)]
         found = collections.defaultdict(set)
         for person, row in self.people.items():
-            for number, box in boxes:
-                if all(covers(label, row[name], self.taxonomies.get(name)) for label, name in zip(box, self.quasi)):
-                    found[person].add(number)
+            left = 2**len(boxes) - 1
+            for name, boxes_of in zip(self.quasi, fitting):
+                left &= boxes_of[row[name]]
+            while left:
+                found[person].add(boxes[left.bit_length() - 1][0])
+                left ^= 1 << left.bit_length() - 1
+        return found
+
+    def boxes_of_values(self, name, label_of_box):
+        """For every value of the column the boxes that cover it, as bits."""
+        boxes_of_label = collections.defaultdict(int)
+        for at, label in enumerate(label_of_box):
+            boxes_of_label[label] |= 1 << at
+        values = {row[name]: decimal_of(row[name]) for row in self.people.values()}
+        found = dict.fromkeys(values, 0)
+        for label, boxes in boxes_of_label.items():
+            if label[:1] == "[" and self.taxonomies.get(name) is None:
+                low, high = (decimal_of(end) for end in label[1:-1].split(","))
+                fits = {value for value, at in values.items()
+                        if at is not None and low <= at and (at < high or at == high and label[-1] == "]")}
+            else:
+                fits = {value for value in values if covers(label, value, self.taxonomies.get(name))}
+            for value in fits:
+                found[value] |= boxes
         return found
 
     def holders(self, number, item):
         return sum(count for value, count in self.counts[number][item.column].items() if value in item.values)
+
+
+def reachable(onward, start):
+    seen, waiting = {start}, [start]
+    while waiting:
+        new = onward[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen
 
 
 class Item:

@@ -124,6 +124,27 @@ class GlobalOracle(unittest.TestCase):
         self.assert_says(self.judge("--values", "disease=chlamydia", program="bayes_attacker.py"), 0,
                          "0 places unsure, largest chance 1/2")
 
+    def tagged(self, people, boxes, groups):
+        rows = [[*box, row[3], group, row[0]] for box, row, group in zip(boxes, people, groups)]
+        self.release(people, [("table", ["sex", "zip", "disease", "group_id", "id"], rows)])
+
+    def test_whoever_may_be_in_another_class_is_charged_for_it(self):
+        self.tagged(T1, [ALL] * 4, [1, 1, 2, 2])
+        self.assert_says(self.judge("--values", "disease=chlamydia", "--tag", "id", program="bayes_attacker.py"), 0,
+                         "4 places unsure, largest chance 1/4, charged 1/2")
+        # A woman whose own class had no holder pays for the one that she could have been in.
+        people = [[name, sex, place, "chlamydia" if name == "o3" else "flu"] for name, sex, place, _ in T1]
+        self.tagged(people, [MEN, MEN, WOMEN, WOMEN], [1, 1, 2, 2])
+        self.assert_says(self.judge("--values", "disease=chlamydia", "--tag", "id"), 1, "person 3 has a chance of 3/4")
+
+    def test_whoever_fits_elsewhere_while_nobody_can_take_the_place_is_charged_for_the_own_class(self):
+        self.tagged(T1, [MEN, MEN, ALL, ALL], [1, 1, 2, 2])
+        found = self.judge("--values", "disease=chlamydia", "--tag", "id", program="bayes_attacker.py")
+        self.assert_says(found, 0, "0 places unsure, largest chance 1/2, charged 1/2")
+        self.tagged(T1, [MEN, MEN, ALL, ALL], [1, 1, 2, 2])
+        self.assert_says(self.judge("--values", "disease=fever", "--tag", "id"), 1, "largest chance 3/4")
+        self.assert_says(self.judge("--values", "disease=fever", "--tag", "id"), 1, "person 4 has a chance of 3/4")
+
     def test_an_attacker_is_not_sure_of_people_with_equal_quasi_identifiers_in_two_tables(self):
         twins = [[name, "M", "65001", disease] for name, _, _, disease in T1]
         self.two_tables(twins, [1, 1, 2, 2], [[1, "flu", 1], [1, "chlamydia", 1], [2, "flu", 1], [2, "fever", 1]])

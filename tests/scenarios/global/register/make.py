@@ -1,7 +1,7 @@
 """A register with people who come, go and come back, and what ails them changes: tables and policies of a series.
 
     make.py FOLDER [--people N] [--releases K] [--planned K|open] [--frequency F] [--leave F] [--seed N] [--l L]
-            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--alike]
+            [--form FORM] [--format FORMAT] [--values V,V] [--every] [--alike] [--labels]
             [--guarantee 'KEY = V; KEY = V']... [--more TOML] [--input FORMAT]
 
 Writes FOLDER/q1.csv, FOLDER/q1.toml and so on. The column `tag` is published and different in every row, so that an oracle
@@ -12,6 +12,10 @@ import csv
 import pathlib
 import random
 
+# With --labels there are no numbers: a deep taxonomy, a flat column, and cells that are missing in both.
+TREE = [f"{side}{street}{house};{side}{street};{side};*" for side in "NS" for street in "abc" for house in range(1, 4)]
+TREE += ["E1;E;*", "E2;E;*", "W;*"]
+JOBS = ["baker", "cook", "guard", "judge", "miner", "nurse", "pilot", "smith", "tutor", "usher", "vet"]
 COMMON = ["flu", "fever", "cough", "sprain", "rash", "ache", "burn", "none"]
 
 
@@ -30,6 +34,7 @@ def arguments():
     parser.add_argument("--input", default="csv")
     parser.add_argument("--values", default="chlamydia,syphilis")
     parser.add_argument("--alike", action="store_true")  # few different quasi-identifiers
+    parser.add_argument("--labels", action="store_true")
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--guarantee", action="append", default=[])
     parser.add_argument("--more", default="")
@@ -51,6 +56,10 @@ def policy(args, number, table):
     values = "" if args.every else ", values = [" + ", ".join(f'"{v}"' for v in args.values.split(",")) + "]"
     planned = args.planned or str(args.releases)
     planned = f'"{planned}"' if planned == "open" else planned
+    numbers = """age = { role = "quasi-identifier", domain = [0, 99] }
+zip = { role = "quasi-identifier", domain = [0, 999] }"""
+    labels = f"""home = {{ role = "quasi-identifier", taxonomy = "home.csv" }}
+job = {{ role = "quasi-identifier", values = [{", ".join(f'"{job}"' for job in JOBS)}] }}"""
     others = "".join("[[guarantee]]\n" + text.replace("; ", "\n") + "\n" for text in args.guarantee)
     return f"""version = 1
 release = "q{number}"
@@ -58,8 +67,7 @@ release = "q{number}"
 path = "{table.name}"
 [columns]
 person = {{ role = "id" }}
-age = {{ role = "quasi-identifier", domain = [0, 99] }}
-zip = {{ role = "quasi-identifier", domain = [0, 999] }}
+{labels if args.labels else numbers}
 sex = {{ role = "quasi-identifier", values = ["F", "M"] }}
 disease = {{ role = "sensitive"{values} }}
 tag = {{ role = "keep" }}
@@ -82,6 +90,10 @@ def main():
     rare = args.values.split(",")
     ages, zips = (3, 4) if args.alike else (100, 1000)
     people = [(f"p{n}", draw.randrange(ages), draw.randrange(zips), draw.choice("FM")) for n in range(args.people)]
+    if args.labels:
+        (args.folder / "home.csv").write_text("\n".join(TREE) + "\n", encoding="utf-8")
+        homes = [line.partition(";")[0] for line in TREE] + [""]
+        people = [(f"p{n}", draw.choice(homes), draw.choice([*JOBS, ""]), draw.choice("FM")) for n in range(args.people)]
     present = set(range(args.people * 4 // 5))
     for number in range(1, args.releases + 1):
         rows = []
@@ -91,7 +103,7 @@ def main():
             rows.append([*people[n], disease, f"t{number}x{n}"])
         draw.shuffle(rows)
         table = args.folder / f"q{number}.{args.input}"
-        write_table(table, ["person", "age", "zip", "sex", "disease", "tag"], rows)
+        write_table(table, ["person", *(("home", "job") if args.labels else ("age", "zip")), "sex", "disease", "tag"], rows)
         (args.folder / f"q{number}.toml").write_text(policy(args, number, table), encoding="utf-8")
         present = {n for n in range(args.people) if (draw.random() > args.leave if n in present else draw.random() < 0.4)}
 
