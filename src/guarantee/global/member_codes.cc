@@ -1,6 +1,7 @@
 #include "guarantee/global/member_codes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/parallel.h"
 
@@ -19,11 +20,14 @@ MemberCodes::MemberCodes(const EncodedTable& table, std::span<const Domain> doma
     value_count_.push_back(domain.value_count());
   }
   // Columns side by side: each has words of its own, and those of one column stay in the cache.
-  ParallelFor(columns(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      if (!is_interval_[c] || domains[c].missing_code()) FillColumn(table.quasi_identifiers[c], c);
-    }
-  });
+  // The largest domains first, which take the longest.
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < columns(); ++c)
+    if (!is_interval_[c] || domains[c].missing_code()) order.push_back(c);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t c) { return value_count_[c]; });
+  TaskGroup tasks;
+  for (const std::size_t c : order) tasks.Run([&table, this, c] { FillColumn(table.quasi_identifiers[c], c); });
+  tasks.Wait();
   ParallelFor(groups(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t group = begin; group < end; ++group)
       for (std::size_t c = 0; c < columns(); ++c) CloseCell(static_cast<GroupId>(group), c);
@@ -65,13 +69,16 @@ void MemberCodes::ListCodes(const CodeColumn& codes, std::size_t column) {
       if (end[group] != end[group + 1]) list[next[group]++] = code_of_row[row];
     }
   });
-  for (GroupId group = 0; group < groups(); ++group) {
-    if (!IsListed(Box(group, column), column)) continue;
-    const auto begin = list.begin() + end[group];
-    std::sort(begin, list.begin() + end[group + 1]);
-    const auto unique = std::unique(begin, list.begin() + end[group + 1]) - begin;
-    words_[At(group, column)] = std::uint64_t{end[group]} << 32 | static_cast<std::uint64_t>(unique);
-  }
+  ParallelFor(groups(), kGroupsPerTask, [&](std::size_t from, std::size_t to) {
+    for (std::size_t group = from; group < to; ++group) {
+      if (!IsListed(Box(static_cast<GroupId>(group), column), column)) continue;
+      const auto begin = list.begin() + end[group];
+      std::sort(begin, list.begin() + end[group + 1]);
+      const auto unique = std::unique(begin, list.begin() + end[group + 1]) - begin;
+      words_[At(static_cast<GroupId>(group), column)] =
+          std::uint64_t{end[group]} << 32 | static_cast<std::uint64_t>(unique);
+    }
+  });
 }
 
 void MemberCodes::CloseCell(GroupId group, std::size_t column) {
