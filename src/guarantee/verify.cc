@@ -212,7 +212,8 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
         kGlobal,
         fmt::format("with this release the chance that {} ever had {} would be {}, and at most 1/{} is promised", who,
                     NameOfItem(budgets.claim, charged->violation->item), charged->violation->chance,
-                    budgets.claim.items[charged->violation->item].l)};
+                    budgets.claim.items[charged->violation->item].l),
+        charged->violation->person};
   }
   budgets.spent = std::move(charged->spent);
   return std::nullopt;

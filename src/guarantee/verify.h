@@ -2,6 +2,8 @@
 // VerifiedTwoTables.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -27,6 +29,8 @@ namespace pentimento {
 struct Refusal {
   std::string guarantee;  // e.g. "k-anonymity"
   std::string witness;    // e.g. "a group of 7 persons is published, 10 are required (row 123 of the input is in it)"
+  // Under the global guarantee: who the witness is, by number over the whole series.
+  std::optional<std::uint32_t> person = std::nullopt;
 };
 
 // What verify looks at: the table as it came in, the public domains, and the draft as it would be published.

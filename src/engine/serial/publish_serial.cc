@@ -263,9 +263,15 @@ class SerialPublication {
     return columns;
   }
 
-  static Error Refused(const Refusal& refusal) {
+  // The person is named by the ledger's keyed hash: whoever has the ledger's key finds out who it is, and nobody else.
+  Error Refused(const Refusal& refusal) const {
+    std::string who;
+    if (refusal.person) {
+      const IdentityHash& hash = account_.people()[*refusal.person];
+      who = fmt::format(" (the ledger's hash of this person is {:016x}{:016x})", hash.high, hash.low);
+    }
     return {ErrorCode::kRefused,
-            fmt::format("{} does not hold: {}. Nothing was published.", refusal.guarantee, refusal.witness)};
+            fmt::format("{} does not hold: {}{}. Nothing was published.", refusal.guarantee, refusal.witness, who)};
   }
 
   Result<Verified> Verify(const Claim& claim, SeriesBudgets& budgets) {
