@@ -24,10 +24,12 @@ Status RequireNewName(Ledger& ledger, const Policy& policy) {
   std::string message = is_new.error().message;
   // Whoever runs a release again that was killed wants to know whether anything is left to do.
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
-  const auto out = std::ranges::find(releases, policy.release, &ReleaseRecord::name);
+  // Attempts under the same name that were abandoned are on record as well.
+  const auto out = std::ranges::find_if(releases, [&](const ReleaseRecord& release) {
+    return release.name == policy.release && release.state == ReleaseState::kPublished && !release.imported;
+  });
   std::error_code ignored;
-  if (out != releases.end() && out->state == ReleaseState::kPublished && !out->imported &&
-      std::filesystem::exists(out->final_path / "datapackage.json", ignored)) {
+  if (out != releases.end() && std::filesystem::exists(out->final_path / "datapackage.json", ignored)) {
     message += fmt::format(". That release is out and complete, in {}; if it is this one, nothing is left to do",
                            out->final_path.string());
   }
