@@ -49,6 +49,7 @@ bool OneClassKeepsTheMakersRule(const AlphaKTable& data, const AlphaKClaim& clai
   for (const auto& [person, count] : rows) most = std::max(most, count);
   if (rows.size() < claim.k) return false;
   for (const auto& limited : oracle::alpha_k::EachLimit(claim)) {
+    if (limited.at_most.num == limited.at_most.den) continue;  // limits nothing, however many rows anybody has
     std::uint64_t with_value = 0;
     for (std::size_t row = 0; row < data.table.rows; ++row) {
       with_value += limited.values.contains(data.sensitive[limited.column][row]) ? 1 : 0;
