@@ -109,8 +109,8 @@ class Release:
         for person, (number,) in own.items():
             onward[number] |= self.fitting[person]
         reached = {number: reachable(onward, number) for number in onward}
-        return {person: {other for other in reached[number] if number in reached[other]}
-                for person, (number,) in own.items()}
+        component = {number: {other for other in reached[number] if number in reached[other]} for number in reached}
+        return {person: component[number] for person, (number,) in own.items()}
 
     def by_quasi_identifiers(self):
         boxes = list({(number, tuple(row[name] for name in self.quasi))
@@ -132,9 +132,14 @@ class Release:
         for at, label in enumerate(label_of_box):
             boxes_of_label[label] |= 1 << at
         values = {row[name]: decimal_of(row[name]) for row in self.people.values()}
+        spelled = collections.defaultdict(set)
+        for value, at in values.items():
+            spelled[value if at is None else at].add(value)
         found = dict.fromkeys(values, 0)
         for label, boxes in boxes_of_label.items():
-            if label[:1] == "[" and self.taxonomies.get(name) is None:
+            if self.taxonomies.get(name) is None and decimal_of(label) is not None:
+                fits = spelled[decimal_of(label)]
+            elif label[:1] == "[" and self.taxonomies.get(name) is None:
                 low, high = (decimal_of(end) for end in label[1:-1].split(","))
                 fits = {value for value, at in values.items()
                         if at is not None and low <= at and (at < high or at == high and label[-1] == "]")}
@@ -184,7 +189,7 @@ def exposures_of(person, item, releases):
     for release in releases:
         if item.column in release.sensitive and release.classes_of.get(person):
             pairs = [(release.holders(number, item), release.size[number]) for number in release.classes_of[person]]
-            found.append(max(pairs, key=lambda pair: fractions.Fraction(*pair)))
+            found.append(pairs[0] if len(pairs) == 1 else max(pairs, key=lambda pair: fractions.Fraction(*pair)))
     return tuple(found)
 
 
