@@ -16,7 +16,8 @@ MemberCodes::MemberCodes(const EncodedTable& table, std::span<const Domain> doma
                          const Draft& draft)
     : draft_(draft), ranges_(draft.boxes), words_(draft.boxes.size()), lists_(draft.columns) {
   for (const Domain& domain : domains) {
-    is_interval_.push_back(domain.is_numeric() || form == CategoryForm::kSets);
+    // Of two values there is nothing between the ends.
+    is_interval_.push_back(domain.is_numeric() || form == CategoryForm::kSets || domain.value_count() <= 2);
     value_count_.push_back(domain.value_count());
   }
   // Columns side by side: each has words of its own, and those of one column stay in the cache.
@@ -36,22 +37,25 @@ MemberCodes::MemberCodes(const EncodedTable& table, std::span<const Domain> doma
 
 // Notes the codes of the rows, in boxes of up to 64 codes as bits.
 void MemberCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
-  std::vector<Code> first(groups());
-  std::vector<std::uint64_t> masks(groups());
+  // Side by side, because rows come in any order of groups and each needs both.
+  struct Cell {
+    std::uint64_t mask = 0;
+    Code first = 0;
+  };
+  std::vector<Cell> cells(groups());
   bool has_lists = false;
   for (GroupId group = 0; group < groups(); ++group) {
-    first[group] = Box(group, column).lo;
+    cells[group].first = Box(group, column).lo;
     has_lists = has_lists || IsListed(Box(group, column), column);
   }
   codes.Visit([&](auto code_of_row) {
     for (std::size_t row = 0; row < code_of_row.size(); ++row) {
-      const GroupId group = draft_.group_of_row[row];
-      const Code bit = code_of_row[row] - first[group];
+      Cell& cell = cells[draft_.group_of_row[row]];
       // Codes of larger boxes go round, and nobody looks at their bits.
-      masks[group] |= std::uint64_t{1} << (bit % kMaskBits);
+      cell.mask |= std::uint64_t{1} << ((code_of_row[row] - cell.first) % kMaskBits);
     }
   });
-  for (GroupId group = 0; group < groups(); ++group) words_[At(group, column)] = masks[group];
+  for (GroupId group = 0; group < groups(); ++group) words_[At(group, column)] = cells[group].mask;
   if (has_lists) ListCodes(codes, column);
 }
 
