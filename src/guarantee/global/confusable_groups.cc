@@ -14,7 +14,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kFew = 8;              // compared one by one at once
+constexpr std::size_t kFew = 24;             // compared one by one at once
 constexpr std::size_t kMostCompared = 64;    // one by one, where columns tell nothing
 constexpr std::size_t kGroupsOfTask = 2048;  // sets that are worth a task
 constexpr std::size_t kGroupsAtOnce = 64;    // between two looks at what is left to learn of a column
@@ -124,7 +124,7 @@ class Splitting {
       const Interval range = desk.ranges[c];
       if (range.lo == range.hi) continue;
       ColumnView& view = desk.views[c];
-      const int bits = std::bit_width(range.size() - 1);
+      const auto bits = static_cast<int>(std::bit_width(range.size() - 1));
       view.column = c;
       view.range = range;
       view.shift = bits <= 6 ? 0 : static_cast<unsigned>(bits - 6);

@@ -101,14 +101,11 @@ void MemberCodes::CloseCell(GroupId group, std::size_t column) {
   }
 }
 
-std::uint64_t MemberCodes::Mask(GroupId group, std::size_t column, Code first) const {
-  const Interval box = Box(group, column);
-  const std::uint64_t word = words_[At(group, column)];
-  if (box.size() <= kMaskBits) return box.lo >= first ? word << (box.lo - first) : word >> (first - box.lo);
+std::uint64_t MemberCodes::MaskOfList(GroupId group, std::size_t column, Code first) const {
   std::uint64_t mask = 0;
-  for (const Code code : List(word, column)) mask |= std::uint64_t{1} << (code - first);
+  for (const Code code : List(words_[At(group, column)], column)) mask |= std::uint64_t{1} << (code - first);
   // An empty list: see CloseCell.
-  return mask == 0 ? std::uint64_t{1} << (box.lo - first) : mask;
+  return mask == 0 ? std::uint64_t{1} << (Box(group, column).lo - first) : mask;
 }
 
 bool MemberCodes::HasCodeIn(GroupId group, std::size_t column, Interval codes) const {

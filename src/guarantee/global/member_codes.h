@@ -35,7 +35,12 @@ class MemberCodes {
   const Interval* Ranges(GroupId group) const { return &ranges_[At(group, 0)]; }
 
   // The codes as bits, where bit 0 is code `first`. All of them are in the 64 codes from there.
-  std::uint64_t Mask(GroupId group, std::size_t column, Code first) const;
+  std::uint64_t Mask(GroupId group, std::size_t column, Code first) const {
+    const Interval box = Box(group, column);
+    if (box.size() > kMaskBits) return MaskOfList(group, column, first);
+    const std::uint64_t word = words_[At(group, column)];
+    return box.lo >= first ? word << (box.lo - first) : word >> (first - box.lo);
+  }
   bool HasCodeIn(GroupId group, std::size_t column, Interval codes) const;
 
   // How the codes are known: all between the ends, or one by one.
@@ -58,6 +63,7 @@ class MemberCodes {
   std::span<const Code> List(std::uint64_t word, std::size_t column) const {
     return std::span(lists_[column]).subspan(word >> 32, word & 0xFFFFFFFF);
   }
+  std::uint64_t MaskOfList(GroupId group, std::size_t column, Code first) const;
   void FillColumn(const CodeColumn& codes, std::size_t column);
   void ListCodes(const CodeColumn& codes, std::size_t column);
   void CloseCell(GroupId group, std::size_t column);
