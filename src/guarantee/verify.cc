@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <atomic>
 #include <cstddef>
 #include <optional>
@@ -257,6 +258,25 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
                          ConfusableGroups(claim.table, claim.domains, claim.form, draft));
 }
 
+// Two tables show everybody's values, so classes may be confused only through people who are alike in all of them. They
+// are in the box around the members of either class.
+Draft BoxesAroundClasses(const EncodedTable& table, const TwoTables& tables) {
+  const std::size_t columns = table.quasi_identifiers.size();
+  Draft draft{columns, {}, tables.class_of_row};
+  draft.boxes.assign(tables.classes * columns, {std::numeric_limits<Code>::max(), 0});
+  ParallelFor(columns, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      table.quasi_identifiers[c].Visit([&](const auto codes) {
+        for (std::size_t row = 0; row < codes.size(); ++row) {
+          Interval& box = draft.boxes[std::size_t{tables.class_of_row[row]} * columns + c];
+          box = {std::min<Code>(box.lo, codes[row]), std::max<Code>(box.hi, codes[row])};
+        }
+      });
+    }
+  });
+  return draft;
+}
+
 std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const TwoTables& tables) {
   const bool is_judged = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
     return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
@@ -265,7 +285,9 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   if (auto refusal = RefuseTables(claim, tables)) return refusal;
-  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes, {});
+  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes,
+                         ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy,
+                                          BoxesAroundClasses(claim.table, tables)));
 }
 
 // A claim that got lost on the way must not pass as one that holds.

@@ -142,6 +142,35 @@ TEST(OverlappingBoxes, D7ChargesTheLargestShareOfTheGroupsThatSomebodyMatches) {
   EXPECT_NE(second.Refused(claim, 1, spent), "");
 }
 
+// Two tables show values as they are. Six people who are alike, four in a class with one holder and two in a class without:
+// nobody knows who is in which, so the two pay as well. Apart by one value, they do not.
+TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllOfThem) {
+  const GlobalClaim claim{{{0, {1}, 4, true, ""}}};
+  const auto spent_in_two_tables = [&](Code value_of_second_class) {
+    const std::vector<Domain> domains{FlatDomain(3, false)};
+    std::vector<Person> people;
+    for (std::uint32_t n = 0; n < 6; ++n)
+      people.push_back({n, {n < 4 ? Code{1} : value_of_second_class}, n < 4 ? 0U : 1U, n == 0});
+    const Release release(domains, people);
+    GlobalGuaranteePolicy asked;
+    asked.l = 4;
+    const std::vector<GuaranteePolicy> guarantees{asked};
+    const std::array<const CodeColumn*, 1> sensitive{&release.cells};
+    SeriesBudgets budgets{claim, release.person_of_row, 0, SpentBudgets(6, 0)};
+    TwoTables tables{2, {0, 0, 0, 0, 1, 1}, {{{0}, {0, 0, 1}, {0, 1, 0}, {3, 1, 2}}}};
+    const auto verdict = VerifyGlobal(Claim{release.table, domains, CategoryForm::kTaxonomy, guarantees, sensitive},
+                                      budgets, std::move(tables));
+    EXPECT_FALSE(std::holds_alternative<Refusal>(verdict));
+    return budgets.spent;
+  };
+  const SpentBudgets alike = spent_in_two_tables(1);
+  const SpentBudgets apart = spent_in_two_tables(2);
+  EXPECT_GT(alike[0], 0U);
+  EXPECT_EQ(alike[5], alike[0]);
+  EXPECT_EQ(apart[0], alike[0]);
+  EXPECT_EQ(apart[5], 0U);
+}
+
 TEST(OverlappingBoxes, WhoIsInAGroupWithoutHoldersPaysForTheOneItMayBe) {
   const std::vector<Domain> domains{FlatDomain(9, false)};
   const Release release(domains, {{0, {0}, 0, true}, {1, {1}, 0, false}, {2, {2}, 1, false}, {3, {3}, 1, false}});

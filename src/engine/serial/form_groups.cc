@@ -66,8 +66,9 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   options.k = std::max<std::uint64_t>(task.bound.k, 1);
   options.schedule = ScheduleOf(task);
   options.blind = task.guarantee.blind;
-  options.form = task.bound.policy.categories;
   options.wants_boxes = task.bound.policy.form == PublishForm::kGeneralized;
+  // Two tables publish no labels, so nothing keeps cuts to a taxonomy.
+  options.form = options.wants_boxes ? task.bound.policy.categories : CategoryForm::kSets;
   options.seed = task.seed;
   std::vector<std::string> names;
   for (const SensitiveItem& item : held.items)
