@@ -1,8 +1,8 @@
-// Threads. Results never depend on their number: tasks write to places of their own, and whoever gathers them does so in
-// a fixed order.
+// Threads. Results never depend on their number: tasks write to places of their own, and whoever gathers them does so
+// in a fixed order.
 //
-// oneTBB stays behind this page, in parallel.cc. Its headers cost more than a second in every file that sees them, and a
-// body is called for a whole range at a time, so that calling it through a pointer costs nothing.
+// oneTBB stays behind this page, in parallel.cc. Its headers cost more than a second in every file that sees them, and
+// a body is called for a whole range at a time, so that calling it through a pointer costs nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Sorting by all threads. Apart from parallel.h, because a sort is compiled with what it sorts, and so needs oneTBB's headers.
+// Sorting by all threads. Apart from parallel.h, because a sort is compiled with what it sorts, and so needs oneTBB's
+// headers.
 #pragma once
 
 #include <tbb/parallel_sort.h>

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -285,9 +285,9 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   if (auto refusal = RefuseTables(claim, tables)) return refusal;
-  return RefuseUncharged(claim, budgets, tables.class_of_row, tables.classes,
-                         ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy,
-                                          BoxesAroundClasses(claim.table, tables)));
+  return RefuseUncharged(
+      claim, budgets, tables.class_of_row, tables.classes,
+      ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy, BoxesAroundClasses(claim.table, tables)));
 }
 
 // A claim that got lost on the way must not pass as one that holds.

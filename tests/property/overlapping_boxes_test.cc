@@ -142,8 +142,8 @@ TEST(OverlappingBoxes, D7ChargesTheLargestShareOfTheGroupsThatSomebodyMatches) {
   EXPECT_NE(second.Refused(claim, 1, spent), "");
 }
 
-// Two tables show values as they are. Six people who are alike, four in a class with one holder and two in a class without:
-// nobody knows who is in which, so the two pay as well. Apart by one value, they do not.
+// Two tables show values as they are. Six people who are alike, four in a class with one holder and two in a class
+// without: nobody knows who is in which, so the two pay as well. Apart by one value, they do not.
 TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllOfThem) {
   const GlobalClaim claim{{{0, {1}, 4, true, ""}}};
   const auto spent_in_two_tables = [&](Code value_of_second_class) {

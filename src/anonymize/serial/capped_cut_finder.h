@@ -151,9 +151,8 @@ class CappedCutFinder {
     if (children_.MostGain() <= best_.gain) return;
     if (!holders_.empty()) {
       children_.BeginHolders(held_.kinds(), holders_.lowest_level());
-      holders_.ForEach(node, column, [this](Code code, std::uint32_t signature) {
-        children_.AddHolder(code, signature, held_);
-      });
+      holders_.ForEach(node, column,
+                       [this](Code code, std::uint32_t signature) { children_.AddHolder(code, signature, held_); });
       if (has_levels_) holders_.FindLevels(node, column, children_);
     }
     const std::optional<std::int64_t> gain = children_.Plan(held_, node.rows(), holders_.lowest_level());
@@ -267,8 +266,8 @@ class CappedCutFinder {
   }
 
   // `counted`: how many of the holders are counted as below; those below the cut and no others are afterwards.
-  void Offer(const partition::NodeView& node, Best cut, const Boundary& boundary,
-             std::span<const HolderInBin> by_bin, std::size_t& counted) {
+  void Offer(const partition::NodeView& node, Best cut, const Boundary& boundary, std::span<const HolderInBin> by_bin,
+             std::size_t& counted) {
     for (; counted < by_bin.size() && by_bin[counted].bin < boundary.bin; ++counted)
       held_.AddBelow(by_bin[counted].signature);
     typename NodeHolders<Rows>::Levels lowest{holders_.lowest_level(), holders_.lowest_level()};

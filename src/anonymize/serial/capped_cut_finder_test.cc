@@ -45,8 +45,8 @@ Domain Deep() {
 Node RandomNode(Random& random, std::size_t rows) {
   Node made;
   made.domains = {
-      Domain(NumericRange{0, 199, 0, {}}, true),  Flat(2), Flat(9), Domain(NumericRange{0, 9, 0, {}}, false),
-      Domain(NumericRange{0, 999, 0, {}}, false), Flat(30), Deep(), Flat(4000)};
+      Domain(NumericRange{0, 199, 0, {}}, true),  Flat(2),  Flat(9), Domain(NumericRange{0, 9, 0, {}}, false),
+      Domain(NumericRange{0, 999, 0, {}}, false), Flat(30), Deep(),  Flat(4000)};
   made.table.rows = rows;
   for (const Domain& domain : made.domains) {
     CodeColumn& column = made.table.quasi_identifiers.emplace_back(domain.size(), rows);
@@ -70,8 +70,8 @@ Node RandomNode(Random& random, std::size_t rows) {
   return made;
 }
 
-// Every boundary between two occupied bins, and every column along its taxonomy, with counts of its own for each. Ties go
-// to the one that comes first, and columns with few rows among many codes come last.
+// Every boundary between two occupied bins, and every column along its taxonomy, with counts of its own for each. Ties
+// go to the one that comes first, and columns with few rows among many codes come last.
 class PlainSearch {
  public:
   PlainSearch(const Node& node, const CutSearch& search, std::span<const Interval> members)
@@ -87,10 +87,9 @@ class PlainSearch {
     const std::size_t bins = std::clamp<std::size_t>(rows_ / 2, 16, 64);
     for (std::size_t first = 0; first < columns.size() && !best_; first += 4) {
       const std::size_t past = std::min(first + 4, columns.size());
-      std::stable_partition(columns.begin() + static_cast<std::ptrdiff_t>(first),
-                            columns.begin() + static_cast<std::ptrdiff_t>(past), [&](std::size_t c) {
-                              return !search_.shapes[c].follows_taxonomy() || members_[c].size() <= 16 * rows_;
-                            });
+      std::stable_partition(
+          columns.begin() + static_cast<std::ptrdiff_t>(first), columns.begin() + static_cast<std::ptrdiff_t>(past),
+          [&](std::size_t c) { return !search_.shapes[c].follows_taxonomy() || members_[c].size() <= 16 * rows_; });
       for (std::size_t i = first; i < past; ++i) {
         const partition::ColumnShape& shape = search_.shapes[columns[i]];
         if (shape.follows_taxonomy()) {
@@ -171,8 +170,9 @@ class PlainSearch {
     if (standing.empty()) return;
     std::int64_t gain = 0, price = 0;
     for (const Part& part : standing) {
-      gain += static_cast<std::int64_t>(part.rows.size()) * (shape.Width(members_[column]) - shape.Width(part.members)) -
-              search_.prices.LeftOver(part.rows.size());
+      gain +=
+          static_cast<std::int64_t>(part.rows.size()) * (shape.Width(members_[column]) - shape.Width(part.members)) -
+          search_.prices.LeftOver(part.rows.size());
       price += PriceOf(part, held, LevelOf(all));
     }
     if (!rest.rows.empty()) {

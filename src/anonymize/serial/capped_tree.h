@@ -137,7 +137,8 @@ class CappedTree {
     parts.boxes.resize(parts.nodes.size() * domains_.size());
     const PartOfCode part_of_code(cut.children, members, node.end - node.begin);
     rows_.MoveParts(
-        node.buffer, node.begin, node.end, cut.column, [&](Code code) { return part_of_code(code); }, next, parts.boxes);
+        node.buffer, node.begin, node.end, cut.column, [&](Code code) { return part_of_code(code); }, next,
+        parts.boxes);
     return parts;
   }
 

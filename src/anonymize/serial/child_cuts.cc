@@ -118,7 +118,8 @@ PartOfCode::PartOfCode(std::span<const ChildPart> children, Interval members, st
   if (members.size() > kCodesPerRow * rows) return;
   part_.assign(members.size(), static_cast<std::uint32_t>(children.size()));
   for (std::uint32_t part = 0; part < children.size(); ++part) {
-    const Interval codes{std::max(children[part].leaves.lo, members.lo), std::min(children[part].leaves.hi, members.hi)};
+    const Interval codes{std::max(children[part].leaves.lo, members.lo),
+                         std::min(children[part].leaves.hi, members.hi)};
     std::fill_n(part_.begin() + (codes.lo - members.lo), codes.size(), part);
   }
 }

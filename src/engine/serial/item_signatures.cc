@@ -63,7 +63,8 @@ Signatures SignaturesOfColumn(const GlobalClaim& claim, const CodeColumn& column
   for (std::uint32_t set = 0; set < present.size(); ++set) {
     if (present[set] != 0) in_order.push_back(set);
   }
-  std::ranges::sort(in_order, {}, [&](std::uint32_t set) -> const auto& { return sets.items[set]; });
+  std::ranges::sort(
+      in_order, {}, [&](std::uint32_t set) -> const auto& { return sets.items[set]; });
   Signatures signatures;
   signatures.items.resize(claim.items.size());
   std::vector<Code> number_of_set(sets.items.size());
@@ -103,8 +104,8 @@ std::vector<std::vector<std::size_t>> ItemsHeld(const Combinations& combinations
 
 }  // namespace
 
-// Signatures are numbered by what they hold and not by where they first stand: a maker that looks at them in their order
-// must not learn the order of the rows from it.
+// Signatures are numbered by what they hold and not by where they first stand: a maker that looks at them in their
+// order must not learn the order of the rows from it.
 Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::span<const CodeColumn* const> sensitive,
                              std::span<const Code> value_counts) {
   if (sensitive.size() == 1 && value_counts[0] <= kFewValues)
