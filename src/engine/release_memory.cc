@@ -87,15 +87,15 @@ std::vector<std::string> ReleaseMemory::recovered() const {
 }
 
 Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people,
-                                                         std::string_view own_series) {
+                                                         const std::set<std::string>& own_releases) {
   std::vector<Overlap> overlaps;
   if (!ledger_ || people.empty()) return overlaps;
   PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger_->Releases());
-  std::set<std::string, std::less<>> seen = {std::string(own_series)};
+  std::set<std::string> seen;
   // From the latest on: it has the account of its series, and what earlier ones had is gone.
   std::ranges::reverse(releases);
   for (const ReleaseRecord& release : releases) {
-    if (release.state != ReleaseState::kPublished) continue;
+    if (release.state != ReleaseState::kPublished || own_releases.contains(release.name)) continue;
     const std::string series = GlobalSeriesOf(release);
     if (!series.empty() && !seen.insert(series).second) continue;
     PENTIMENTO_ASSIGN(const std::uint64_t common, CountShared(*ledger_, release.name, people));

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/hash.h"
@@ -34,8 +34,10 @@ class ReleaseMemory {
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
 
   // How many of these people stand in each release on record, or in each series under the global guarantee; those that
-  // share nobody are left out, and so is the series that has these people on its account.
-  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people, std::string_view own_series = {});
+  // share nobody are left out. So are earlier releases of the own series, unread: who is in them is no news, and
+  // reading all of them again would make a small update cost as much as a large one.
+  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,
+                                            const std::set<std::string>& own_releases = {});
   Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
 
   // For a release that will not be: takes back what WriteState wrote.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -84,7 +85,9 @@ class SerialPublication {
     outcome_.seconds.read = watch_.Lap();
     PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput());
     PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
-    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, guarantee_.series));
+    std::set<std::string> own;
+    for (const AccountedRelease& release : account_.about().releases) own.insert(release.name);
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, own));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
     outcome_.global->notes = items_.notes;
     if (auto note = NoteOnCellsThatStay(bound_.policy, guarantee_)) outcome_.global->notes.push_back(*std::move(note));

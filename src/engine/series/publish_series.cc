@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,11 +160,9 @@ class SeriesPublication {
     } else {
       outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
     }
-    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities));
-    std::erase_if(outcome_.overlaps, [&](const Overlap& overlap) {
-      return std::ranges::any_of(series_->abouts(),
-                                 [&](const SeriesAbout& about) { return about.release == overlap.release; });
-    });
+    std::set<std::string> own;
+    for (const SeriesAbout& about : series_->abouts()) own.insert(about.release);
+    PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, own));
     // What is saved is not needed again, and the table takes as much memory.
     people_.identities = {};
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
