@@ -38,9 +38,11 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
   for (const ColumnPolicy& column : policy.columns) {
     if (std::find(header.begin(), header.end(), column.name) != header.end()) continue;
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("{}: column '{}', which {}:{} names, is not in the table.{}", file.string(), column.name,
-                             policy.source.string(), column.position.line, DidYouMean(column.name, header))};
+    return Error{
+        ErrorCode::kBadInput,
+        fmt::format("{}: column '{}', which {}:{} names, is not in the table; correct the name, or add the column.{}",
+                    file.string(), column.name, policy.source.string(), column.position.line,
+                    DidYouMean(column.name, header))};
   }
   for (const std::string& name : header) {
     const bool named = std::any_of(policy.columns.begin(), policy.columns.end(),

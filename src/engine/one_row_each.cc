@@ -30,7 +30,8 @@ std::vector<IdentifiedRow> SortedRows(std::vector<IdentityHash> identity_of_row)
 }
 
 // Keeps the last row of each person.
-Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, std::vector<std::uint32_t>& dropped) {
+Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, const RowPlaces& places,
+                     std::vector<std::uint32_t>& dropped) {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> first_twice;  // the later row, the earlier row
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -46,21 +47,20 @@ Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, std::v
   rows.resize(kept);
   std::ranges::sort(dropped);
   if (first_twice && rule == RepeatedRule::kRefuse) {
-    return Error{
-        ErrorCode::kBadInput,
-        fmt::format("rows {} and {} of the input (headers not counted) are about the same person, and a person has "
-                    "one row in a series; {}",
-                    first_twice->second + 1, first_twice->first + 1, kWhatToDo)};
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("{} are about the same person, and a person has one row in a series; {}",
+                             places.Of(first_twice->second, first_twice->first), kWhatToDo)};
   }
   return {};
 }
 
 }  // namespace
 
-Result<PeopleOfRows> RequireOneRowEach(std::vector<IdentityHash> identity_of_row, RepeatedRule rule) {
+Result<PeopleOfRows> RequireOneRowEach(std::vector<IdentityHash> identity_of_row, RepeatedRule rule,
+                                       const RowPlaces& places) {
   PeopleOfRows people;
   std::vector<IdentifiedRow> rows = SortedRows(std::move(identity_of_row));
-  PENTIMENTO_RETURN_IF_ERROR(DropOlderRows(rows, rule, people.dropped));
+  PENTIMENTO_RETURN_IF_ERROR(DropOlderRows(rows, rule, places, people.dropped));
   people.identities.reserve(rows.size());
   people.rows.reserve(rows.size());
   for (const IdentifiedRow& row : rows) {

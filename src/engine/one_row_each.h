@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "engine/row_places.h"
 #include "policy/policy.h"
 
 namespace pentimento {
@@ -17,6 +18,7 @@ struct PeopleOfRows {
 };
 
 // kBadInput where a person is there twice and the rule does not allow it.
-Result<PeopleOfRows> RequireOneRowEach(std::vector<IdentityHash> identity_of_row, RepeatedRule rule);
+Result<PeopleOfRows> RequireOneRowEach(std::vector<IdentityHash> identity_of_row, RepeatedRule rule,
+                                       const RowPlaces& places);
 
 }  // namespace pentimento

@@ -173,8 +173,9 @@ class TableEncoder {
       const ColumnPlan& column = plan_.columns[i];
       const auto found = std::find(names.begin(), names.end(), column.name);
       if (found == names.end()) {
-        return Error{ErrorCode::kBadInput, fmt::format("{}: there is no column '{}' in the table.{}", source.name(),
-                                                       column.name, DidYouMean(column.name, names))};
+        return Error{ErrorCode::kBadInput,
+                     fmt::format("{}: there is no column '{}' in the table; correct the name, or add the column.{}",
+                                 source.name(), column.name, DidYouMean(column.name, names))};
       }
       if (std::find(found + 1, names.end(), column.name) != names.end()) {
         return Error{ErrorCode::kBadInput, fmt::format("{}: column '{}' occurs twice in the header; rename one of them",

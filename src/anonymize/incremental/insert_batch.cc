@@ -176,11 +176,11 @@ Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain>
     return Error{ErrorCode::kBadInput, "the series would have more than 4,294,967,294 members; begin another series"};
   }
   if (series.segments.empty() && batch.rows < options.k) {
-    return Error{
-        ErrorCode::kRefused,
-        fmt::format("a series begins with at least {} people, so that nobody stands alone, but here are {}: {} "
-                    "more are needed, and nothing was published; wait until there are enough",
-                    options.k, batch.rows, options.k - batch.rows)};
+    return Error{ErrorCode::kRefused,
+                 fmt::format("a series begins with at least {} people, so that nobody stands alone, but here {} {}: {} "
+                             "more {} needed, and nothing was published; wait until there are enough",
+                             options.k, batch.rows == 1 ? "is" : "are", batch.rows, options.k - batch.rows,
+                             options.k - batch.rows == 1 ? "is" : "are")};
   }
   if (series.segments.empty()) {
     Check(withdrawn.empty(), "nobody can leave before the first release");

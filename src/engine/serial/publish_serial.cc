@@ -205,7 +205,8 @@ class SerialPublication {
   std::string BudgetsName() const { return bound_.policy.release + ".budgets"; }
 
   Status SortPeople() {
-    PENTIMENTO_ASSIGN(people_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated));
+    PENTIMENTO_ASSIGN(people_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated,
+                                                 {bound_.policy.inputs, input_.rows_after_part}));
     rows_.resize(input_.table.rows);
     std::iota(rows_.begin(), rows_.end(), 0U);
     if (!people_.dropped.empty()) {

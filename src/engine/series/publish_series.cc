@@ -86,8 +86,8 @@ class SeriesPublication {
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
-      PENTIMENTO_ASSIGN(people_,
-                        SortOutPeople(*series_, std::move(input_.identity_of_row), bound_.policy.repeated, removals));
+      PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, std::move(input_.identity_of_row), bound_.policy.repeated,
+                                               removals, {bound_.policy.inputs, input_.rows_after_part}));
       outcome_.persons = people_.identities.size();
       PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, people_.identities, memory_.ledger()));
     }

@@ -11,12 +11,12 @@ namespace pentimento {
 namespace {
 
 constexpr const char* kWhatToDo =
-    "remove one of them, or let the newest row count with [input] repeated = \"latest\" in the policy";
+    "take the row out, or let the newest row count with [input] repeated = \"latest\" in the policy";
 
 }  // namespace
 
 Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<IdentityHash> identity_of_row,
-                                   RepeatedRule rule, std::span<const Removal> removals) {
+                                   RepeatedRule rule, std::span<const Removal> removals, const RowPlaces& places) {
   SeriesPeople people;
   if (!removals.empty() || !identity_of_row.empty()) PENTIMENTO_RETURN_IF_ERROR(memory.RequireIntactIdentities());
   for (const Removal& removal : removals) {
@@ -33,7 +33,7 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<Ident
   const auto repeated = std::ranges::unique(people.withdrawn);
   people.withdrawn.erase(repeated.begin(), repeated.end());
 
-  PENTIMENTO_ASSIGN(PeopleOfRows rows, RequireOneRowEach(std::move(identity_of_row), rule));
+  PENTIMENTO_ASSIGN(PeopleOfRows rows, RequireOneRowEach(std::move(identity_of_row), rule, places));
   people.identities = std::move(rows.identities);
   people.rows = std::move(rows.rows);
   people.dropped = std::move(rows.dropped);
@@ -47,9 +47,7 @@ Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<Ident
   }
   if (first_known && rule == RepeatedRule::kRefuse) {
     return Error{ErrorCode::kBadInput,
-                 fmt::format("row {} of the input (headers not counted) is about a person who is in "
-                             "the series already; {}",
-                             *first_known + 1, kWhatToDo)};
+                 fmt::format("{}: this person is in the series already; {}", places.Of(*first_known), kWhatToDo)};
   }
   people.withdrawn.insert(people.withdrawn.end(), replaced.begin(), replaced.end());
   std::ranges::sort(people.withdrawn);

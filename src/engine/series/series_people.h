@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "engine/row_places.h"
 #include "engine/series/series_memory.h"
 #include "policy/policy.h"
 
@@ -29,6 +30,6 @@ struct Removal {
 // kBadInput where a person is there twice and the rule does not allow it, or where somebody is to leave who is not
 // there.
 Result<SeriesPeople> SortOutPeople(const SeriesMemory& memory, std::vector<IdentityHash> identity_of_row,
-                                   RepeatedRule rule, std::span<const Removal> removals);
+                                   RepeatedRule rule, std::span<const Removal> removals, const RowPlaces& places);
 
 }  // namespace pentimento
