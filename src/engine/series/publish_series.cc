@@ -64,6 +64,7 @@ class SeriesPublication {
                       SeriesMemory::Open(memory_.ledger(), guarantee_.series, bound_.quasi_identifiers.size(), check));
     series_.emplace(std::move(series));
     PENTIMENTO_RETURN_IF_ERROR(FollowSeries(*series_, bound_, guarantee_));
+    PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     outcome_.quasi_identifiers = bound_.quasi_identifiers;
     if (series_->is_new()) options_.changes_only = false;  // everybody is new
     outcome_.series->changes_only = options_.changes_only;
@@ -83,7 +84,9 @@ class SeriesPublication {
     options.progress = progress_;
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
     PENTIMENTO_ASSIGN(domains_, FixDomains(input_, bound_, series_->abouts()));
-    PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
+    about_ = WithInput(std::move(about_), domains_, input_);
+    if (const auto found = FindOtherType(series_->abouts(), about_))
+      return CannotContinue(bound_.policy, guarantee_, *found);
     if (bound_.counts_persons) {
       PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals());
       PENTIMENTO_ASSIGN(people_, SortOutPeople(*series_, std::move(input_.identity_of_row), bound_.policy.repeated,
@@ -194,8 +197,9 @@ class SeriesPublication {
   }
 
  private:
+  // Before the data is read: a policy that does not fit is to blame, not the rows that do not fit it.
   Status RequireSameSeries() {
-    about_ = DescribeSeries(bound_, guarantee_.series, domains_, input_);
+    about_ = DescribePolicy(bound_, guarantee_);
     for (const ColumnPlan& column : bound_.plan.columns) {
       if (column.role != Role::kId && (column.name == kCaseColumn || column.name == kChangeColumn)) {
         return PolicyError(
@@ -203,8 +207,6 @@ class SeriesPublication {
             fmt::format("a release of a series has a column '{}' of its own; rename that of the input", column.name));
       }
     }
-    about_.k = bound_.k;
-    about_.hides_arrivals = guarantee_.hides_arrivals;
     if (series_->is_new()) {
       Random random(seed_, "case names");
       for (std::uint8_t& byte : about_.case_key) byte = static_cast<std::uint8_t>(random.Next32());
@@ -219,10 +221,11 @@ class SeriesPublication {
     about_.k = bound_.k;
     for (const SeriesAbout& about : series_->abouts()) {
       if (const auto why = FindTooFewFor(bound_.k, about)) {
-        return Error{ErrorCode::kRefused,
-                     fmt::format("k = {} cannot be promised over the whole series '{}': its release '{}' {}; lower k, "
-                                 "or begin a series with another name",
-                                 bound_.k, guarantee_.series, about.release, *why)};
+        return Error{
+            ErrorCode::kRefused,
+            fmt::format("k = {} cannot be promised over the whole series '{}': its release '{}' {}. Nothing was "
+                        "published; lower k, or begin a series with another name",
+                        bound_.k, guarantee_.series, about.release, *why)};
       }
     }
     return {};

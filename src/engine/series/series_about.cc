@@ -31,14 +31,15 @@ std::optional<CaseNamer::Key> ParseKey(const std::string& text) {
   return key;
 }
 
-Json DomainJson(const std::string& name, const Domain& domain) {
-  if (domain.is_numeric()) {
-    const NumericRange& range = domain.range();
-    return {{"name", name},
-            {"from", ToString(Decimal{range.lo, range.scale})},
-            {"to", ToString(Decimal{range.hi, range.scale})}};
+Json DomainJson(const ColumnPlan& column) {
+  if (column.range) {
+    return {{"name", column.name}, {"from", ToString(column.range->first)}, {"to", ToString(column.range->second)}};
   }
-  return {{"name", name}, {"taxonomy", HashOfTaxonomy(domain.taxonomy())}};
+  return {{"name", column.name}, {"taxonomy", HashOfTaxonomy(*column.taxonomy)}};
+}
+
+const char* NameOf(Role role) {
+  return role == Role::kSensitive ? "sensitive" : role == Role::kClass ? "class" : "keep";
 }
 
 std::string Names(const std::string& columns) {
@@ -108,50 +109,63 @@ SeriesBreak OtherDomain(const Json& column) {
           .column = name};
 }
 
-std::optional<SeriesBreak> FindOtherCells(const SeriesAbout& before, const SeriesAbout& now) {
+// The first column of `now` that `before` had, too, with another `key`: what it was, and what it is.
+std::optional<std::pair<Json, Json>> FirstOtherCell(const SeriesAbout& before, const SeriesAbout& now,
+                                                    const char* key) {
   const Json known = Json::parse(before.cells);
   for (const Json& cell : Json::parse(now.cells)) {
-    const std::string name = cell.at("name").get<std::string>();
-    const auto was = std::ranges::find_if(known, [&](const Json& other) { return other.at("name") == name; });
-    if (was == known.end() || *was == cell) continue;
-    if (was->at("role") != cell.at("role")) {
-      return SeriesBreak{.why = fmt::format("column '{}' was published as {} before, and this policy makes it {}", name,
-                                            was->at("role").get<std::string>(), cell.at("role").get<std::string>()),
-                         .column = name};
-    }
-    return SeriesBreak{
-        .why = fmt::format("column '{}' has another type than in the release '{}'", name, before.release),
-        .what_to_do = "convert the table first",
-        .column = name};
+    const auto was =
+        std::ranges::find_if(known, [&](const Json& other) { return other.at("name") == cell.at("name"); });
+    if (was != known.end() && was->at(key) != cell.at(key)) return std::pair(*was, cell);
   }
   return std::nullopt;
 }
 
+std::optional<SeriesBreak> FindOtherRole(const SeriesAbout& before, const SeriesAbout& now) {
+  const auto found = FirstOtherCell(before, now, "role");
+  if (!found) return std::nullopt;
+  const std::string name = found->second.at("name").get<std::string>();
+  return SeriesBreak{
+      .why = fmt::format("column '{}' was published as {} before, and this policy makes it {}", name,
+                         found->first.at("role").get<std::string>(), found->second.at("role").get<std::string>()),
+      .column = name};
+}
+
 }  // namespace
 
-SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains,
-                           const EncodedInput& input) {
+SeriesAbout DescribePolicy(const BoundPolicy& bound, const IncrementalKAnonymityPolicy& guarantee) {
   SeriesAbout about;
-  about.series = series;
+  about.series = guarantee.series;
   about.release = bound.policy.release;
   Json columns = Json::array();
-  for (std::size_t c = 0; c < domains.size(); ++c) {
-    columns.push_back(DomainJson(bound.quasi_identifiers[c], domains[c]));
-    about.allows_missing.push_back(domains[c].missing_code().has_value());
+  Json cells = Json::array();
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role == Role::kId) {
+      about.has_ids = true;
+    } else if (column.role == Role::kQuasiIdentifier) {
+      columns.push_back(DomainJson(column));
+    } else {
+      cells.push_back({{"name", column.name}, {"role", NameOf(column.role)}});
+    }
   }
   about.columns = columns.dump();
+  about.cells = cells.dump();
   about.missing = Json(bound.policy.missing).dump();
-  Json cells = Json::array();
+  about.form = bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy";
+  about.k = bound.k;
+  about.hides_arrivals = guarantee.hides_arrivals;
+  return about;
+}
+
+SeriesAbout WithInput(SeriesAbout about, std::span<const Domain> domains, const EncodedInput& input) {
+  for (const Domain& domain : domains) about.allows_missing.push_back(domain.missing_code().has_value());
+  Json cells = Json::parse(about.cells);
   std::size_t value = 0, keep = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role == Role::kId) about.has_ids = true;
-    if (column.role == Role::kId || column.role == Role::kQuasiIdentifier) continue;
-    const char* role = column.role == Role::kSensitive ? "sensitive" : column.role == Role::kClass ? "class" : "keep";
-    const CellType& type = column.role == Role::kKeep ? input.keep[keep++].second : input.values[value++].type;
-    cells.push_back({{"name", column.name}, {"role", role}, {"type", type.arrow_format}});
+  for (Json& cell : cells) {
+    const CellType& type = cell.at("role") == "keep" ? input.keep[keep++].second : input.values[value++].type;
+    cell["type"] = type.arrow_format;
   }
   about.cells = cells.dump();
-  about.form = bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy";
   return about;
 }
 
@@ -222,7 +236,7 @@ std::optional<SeriesBreak> FindBreak(std::span<const SeriesAbout> before, const 
   if (Sorted(first.missing) != Sorted(now.missing))
     return SeriesBreak{"its list of what counts as missing is another one"};
   for (const SeriesAbout& about : before) {
-    if (auto found = FindOtherCells(about, now)) return found;
+    if (auto found = FindOtherRole(about, now)) return found;
   }
   if (first.form != now.form)
     return SeriesBreak{fmt::format("it publishes categories as {}, and this policy asks for {}", first.form, now.form)};
@@ -235,6 +249,18 @@ std::optional<SeriesBreak> FindBreak(std::span<const SeriesAbout> before, const 
   if (first.has_ids != now.has_ids)
     return SeriesBreak{first.has_ids ? "it began with an id column, and this policy names none"
                                      : "it began without an id column, and this policy names one"};
+  return std::nullopt;
+}
+
+std::optional<SeriesBreak> FindOtherType(std::span<const SeriesAbout> before, const SeriesAbout& now) {
+  for (const SeriesAbout& about : before) {
+    const auto found = FirstOtherCell(about, now, "type");
+    if (!found) continue;
+    const std::string name = found->second.at("name").get<std::string>();
+    return SeriesBreak{.why = fmt::format("column '{}' has another type than in the release '{}'", name, about.release),
+                       .what_to_do = "convert the table first",
+                       .column = name};
+  }
   return std::nullopt;
 }
 

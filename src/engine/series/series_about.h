@@ -32,9 +32,10 @@ struct SeriesAbout {
   std::vector<bool> allows_missing;  // by quasi-identifier: whether its domain holds the missing value
 };
 
-// `domains` are those of the series; `input` knows the types of the other columns.
-SeriesAbout DescribeSeries(const BoundPolicy& bound, const std::string& series, std::span<const Domain> domains,
-                           const EncodedInput& input);
+// What the policy says of it, before anything is read: all but the types of cells and what may be missing.
+SeriesAbout DescribePolicy(const BoundPolicy& bound, const IncrementalKAnonymityPolicy& guarantee);
+// With what only the input tells. `domains` are those of the series; `input` knows the types of the other columns.
+SeriesAbout WithInput(SeriesAbout about, std::span<const Domain> domains, const EncodedInput& input);
 
 std::string ToJson(const SeriesAbout& about);
 std::optional<SeriesAbout> ParseSeriesAbout(std::string_view json);
@@ -52,10 +53,12 @@ struct SeriesBreak {
   std::string column = {};                           // the column of the policy that it is about, if there is one
 };
 
-// Why a release described by `now` cannot follow those described by `before`; nothing where it can. Quasi-identifiers
+// Why a policy described by `now` cannot follow those described by `before`; nothing where it can. Quasi-identifiers
 // stand in the order of the series. Other columns may come and go, because the promise is not about them; one that
-// earlier releases had is of the same role and type.
+// earlier releases had is of the same role.
 std::optional<SeriesBreak> FindBreak(std::span<const SeriesAbout> before, const SeriesAbout& now);
+// The same for what the input tells: such a column is of the same type, too.
+std::optional<SeriesBreak> FindOtherType(std::span<const SeriesAbout> before, const SeriesAbout& now);
 
 // Why `k` cannot be promised from now on over a series that this release is part of, in words; nothing where it can.
 std::optional<std::string> FindTooFewFor(std::uint64_t k, const SeriesAbout& about);
