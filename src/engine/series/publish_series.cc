@@ -63,6 +63,11 @@ class SeriesPublication {
     PENTIMENTO_ASSIGN(SeriesMemory series,
                       SeriesMemory::Open(memory_.ledger(), guarantee_.series, bound_.quasi_identifiers.size(), check));
     series_.emplace(std::move(series));
+    // Changes do without the cells of earlier releases. The next whole table will not, so they had better be there.
+    if (check == StateCheck::kHeader) {
+      const Result<std::vector<KeptRows>> kept = series_->MapRows(check);
+      if (!kept.ok()) return kept.error();
+    }
     PENTIMENTO_RETURN_IF_ERROR(FollowSeries(*series_, bound_, guarantee_));
     PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries());
     outcome_.quasi_identifiers = bound_.quasi_identifiers;
