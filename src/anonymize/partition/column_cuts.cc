@@ -13,6 +13,9 @@ constexpr std::uint64_t kMostPricedSizes = 1 << 16;
 // The weight of rows left over against width, in fifths; see the table in algorithm.md.
 constexpr std::uint64_t kLeftOverFifths = 2;
 
+// A grid of more numbers gets no table: a series makes one for every handful of groups that it cuts.
+constexpr Code kMostTabled = 1 << 16;
+
 RunBuilder::Run Joined(const RunBuilder::Run& left, const RunBuilder::Run& right, std::uint64_t right_persons) {
   return {{left.leaves.lo, right.leaves.hi}, {left.members.lo, right.members.hi}, left.persons + right_persons, false};
 }
@@ -22,8 +25,12 @@ RunBuilder::Run Joined(const RunBuilder::Run& left, const RunBuilder::Run& right
 ColumnShape::ColumnShape(const Domain& domain, CategoryForm form)
     : domain_(&domain),
       follows_taxonomy_(!domain.is_numeric() && form == CategoryForm::kTaxonomy),
-      leaf_(domain.is_numeric() ? 0 : 1),
-      position_(std::size_t{domain.value_count()} + leaf_) {
+      leaf_(domain.is_numeric() ? 0 : 1) {
+  if (domain.is_numeric() && domain.range().points.empty() && domain.value_count() > kMostTabled) {
+    last_ = domain.value_count() - 1;
+    return;
+  }
+  position_.resize(std::size_t{domain.value_count()} + leaf_);
   const auto scaled = [](std::uint64_t part, std::uint64_t whole) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int32_t>(Wide{part} * kWholeWidth / whole);

@@ -55,16 +55,21 @@ class ColumnShape {
   }
   // The same for an interval without the missing value in a column that follows no taxonomy.
   std::int64_t WidthOfValues(Interval codes) const {
-    return codes.lo == codes.hi ? 0 : position_[codes.hi + leaf_] - position_[codes.lo];
+    return codes.lo == codes.hi ? 0 : Position(codes.hi + leaf_) - Position(codes.lo);
   }
 
  private:
   std::int64_t WidthOfNode(Interval codes) const;
+  std::int64_t Position(Code code) const {
+    return position_.empty() ? std::int64_t{code} * kWholeWidth / last_ : position_[code];
+  }
 
   const Domain* domain_;
   bool follows_taxonomy_;
-  Code leaf_;                           // 1 for categories: an interval of leaves includes its last leaf; 0 for numbers
-  std::vector<std::int32_t> position_;  // of every code but the missing one, from 0 to kWholeWidth
+  Code leaf_;  // 1 for categories: an interval of leaves includes its last leaf; 0 for numbers
+  // Of every code but the missing one, from 0 to kWholeWidth. Empty for a wide grid of numbers, where it is reckoned.
+  std::vector<std::int32_t> position_;
+  std::int64_t last_ = 1;  // the last number's code
 };
 
 // What cuts are judged by. `gain` of a cut = the width it takes off the rows, less a price for sizes that leave

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "engine/row_places.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -17,12 +19,37 @@ std::optional<std::size_t> FindCode(const CodeColumn& column, Code code) {
   });
 }
 
-// "q2.csv: row 3 (the header not counted)", where row 0 is the first of all inputs.
 std::string PlaceOf(const EncodedInput& input, const BoundPolicy& bound, std::size_t row) {
-  std::size_t part = 0, before = 0;
-  while (part + 1 < input.rows_after_part.size() && input.rows_after_part[part] <= row)
-    before = input.rows_after_part[part++];
-  return fmt::format("{}: row {} (the header not counted)", bound.policy.inputs[part].string(), row - before + 1);
+  return RowPlaces{bound.policy.inputs, input.rows_after_part}.Of(row);
+}
+
+// A quarter of all codes, so that arithmetic on intervals of codes never wraps.
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 30;
+constexpr const char* kMostValuesText = "1,073,741,824";
+
+// Not where a grid would have too many values, or where some value lies between its points.
+bool FitsOnGrid(const NumericRange& range, int declared_scale) {
+  const std::uint64_t width = static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo);
+  return range.scale == declared_scale && width < kMostValues;
+}
+
+// From codes that count the values that occur to codes that count all there could be.
+void PutOnGrid(Domain& domain, CodeColumn& column) {
+  NumericRange grid = domain.range();
+  grid.points.clear();
+  Domain wide(std::move(grid), domain.missing_code().has_value());
+  CodeColumn codes(wide.size(), column.size());
+  column.Visit([&](auto ranks) {
+    codes.VisitMutable([&](auto& places) {
+      using Place = typename std::remove_cvref_t<decltype(places)>::value_type;
+      for (std::size_t row = 0; row < ranks.size(); ++row) {
+        places[row] = static_cast<Place>(
+            domain.IsMissing(ranks[row]) ? *wide.missing_code() : domain.range().point(ranks[row]) - domain.range().lo);
+      }
+    });
+  });
+  domain = std::move(wide);
+  column = std::move(codes);
 }
 
 // The first row with more decimals than the ends of the declared domain.
@@ -38,24 +65,28 @@ std::optional<std::size_t> FindFiner(const CodeColumn& column, const Domain& dom
   });
 }
 
+int DeclaredScale(const BoundPolicy& bound, const std::string& name) {
+  const auto& ends = std::ranges::find(bound.plan.columns, name, &ColumnPlan::name)->range;
+  return std::max(ends->first.scale, ends->second.scale);
+}
+
 Error NeedsAGrid(const EncodedInput& input, const BoundPolicy& bound, std::size_t column, bool has_begun) {
   const std::string& name = bound.quasi_identifiers[column];
-  const auto& ends = std::ranges::find(bound.plan.columns, name, &ColumnPlan::name)->range;
-  const std::optional<std::size_t> row = FindFiner(input.table.quasi_identifiers[column], input.domains[column],
-                                                   std::max(ends->first.scale, ends->second.scale));
+  const std::optional<std::size_t> row =
+      FindFiner(input.table.quasi_identifiers[column], input.domains[column], DeclaredScale(bound, name));
   if (!row) {
     return {ErrorCode::kBadInput,
-            fmt::format("column '{}': a series needs a fixed grid of at most 65,534 values, but the domain is wider; "
+            fmt::format("column '{}': a series needs a fixed grid of at most {} values, but the domain is wider; "
                         "declare a narrower one, or one with fewer decimals",
-                        name)};
+                        name, kMostValuesText)};
   }
   return {ErrorCode::kBadInput,
           fmt::format("{}, column '{}': the cell has more decimals than the ends of the domain, but a series needs a "
-                      "fixed grid of at most 65,534 values; {}",
+                      "fixed grid of values; {}",
                       PlaceOf(input, bound, *row), name,
                       has_begun ? "round the values: a series that has begun keeps its domain"
                                 : "round the values, or declare the domain with an end that has as many decimals as "
-                                  "they have, like 119.99")};
+                                  "they have, like 119.99 (zeros at the end do not count)")};
 }
 
 Error BeganWithoutMissing(const std::string& place, const std::string& name) {
@@ -67,12 +98,16 @@ Error BeganWithoutMissing(const std::string& place, const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<Domain>> FixDomains(const EncodedInput& input, const BoundPolicy& bound,
+Result<std::vector<Domain>> FixDomains(EncodedInput& input, const BoundPolicy& bound,
                                        std::span<const SeriesAbout> earlier) {
   std::vector<Domain> domains;
   for (std::size_t c = 0; c < input.domains.size(); ++c) {
-    const Domain& domain = input.domains[c];
-    if (domain.is_numeric() && !domain.range().points.empty()) return NeedsAGrid(input, bound, c, !earlier.empty());
+    Domain& domain = input.domains[c];
+    if (domain.is_numeric() && !domain.range().points.empty()) {
+      if (!FitsOnGrid(domain.range(), DeclaredScale(bound, bound.quasi_identifiers[c])))
+        return NeedsAGrid(input, bound, c, !earlier.empty());
+      PutOnGrid(domain, input.table.quasi_identifiers[c]);
+    }
     const auto missing = domain.missing_code();
     const std::optional<std::size_t> row =
         missing ? FindCode(input.table.quasi_identifiers[c], *missing) : std::nullopt;

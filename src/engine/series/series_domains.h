@@ -12,9 +12,10 @@
 
 namespace pentimento {
 
-// The domains of a batch as the series has them. Numbers need a grid; and a column without missing values in the first
-// release has no place for them later. `earlier`: the releases before, empty for the first.
-Result<std::vector<Domain>> FixDomains(const EncodedInput& input, const BoundPolicy& bound,
+// The domains of a batch as the series has them. Numbers need a grid: the codes of a wide column, which the reader has
+// numbered by rank, become places on it. A column without missing values in the first release has no place for them
+// later. `earlier`: the releases before, empty for the first.
+Result<std::vector<Domain>> FixDomains(EncodedInput& input, const BoundPolicy& bound,
                                        std::span<const SeriesAbout> earlier);
 
 }  // namespace pentimento
