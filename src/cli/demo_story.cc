@@ -112,7 +112,7 @@ Status DemoStory::TellOneRelease() {
   const std::filesystem::path table = BatchFiles().front();
   PENTIMENTO_ASSIGN(const std::string before, FirstLines(table, 3));
   PENTIMENTO_ASSIGN(const ReleaseOutcome outcome, Publish("spring-alone.toml", "alone"));
-  PENTIMENTO_ASSIGN(const MeasuredRelease measured, MeasureRelease(table, outcome.folder));
+  PENTIMENTO_ASSIGN(const MeasuredRelease measured, MeasureRelease({table}, outcome.folder));
   PENTIMENTO_ASSIGN(const std::string after, FirstLines(outcome.folder / "table.csv", 3));
   return Print(fmt::format(
       "1. ONE RELEASE. A clinic has a register of {} people, all of them invented.\n\n{}\n"

@@ -80,16 +80,17 @@ int RunSeries(const Arguments& arguments) {
 
 int Run(const Arguments& arguments) {
   const bool asks = arguments.workload.queries > 0;
-  if (arguments.originals.size() != 1 || arguments.releases.size() != 1) {
+  if (arguments.releases.size() != 1) {
     if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
     return RunSeries(arguments);
   }
-  const Result<MeasuredRelease> measured = MeasureRelease(arguments.originals.front(), arguments.releases.front());
+  const std::vector<std::filesystem::path> originals(arguments.originals.begin(), arguments.originals.end());
+  const Result<MeasuredRelease> measured = MeasureRelease(originals, arguments.releases.front());
   if (!measured.ok()) return Fail(measured.error(), arguments.json);
   WorkloadError error;
   if (asks) {
     const Result<WorkloadError> asked =
-        MeasureWorkload({arguments.originals.front()}, arguments.releases.front(), arguments.workload, nullptr);
+        MeasureWorkload(originals, arguments.releases.front(), arguments.workload, nullptr);
     if (!asked.ok()) return Fail(asked.error(), arguments.json);
     error = *asked;
   }
@@ -109,8 +110,10 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("metrics", "how much a release has lost, measured from its files");
   command
-      ->add_option("--original", arguments->originals,
-                   "the table it was made from, CSV or Parquet; for a series the rows that came with each release")
+      ->add_option(
+          "--original", arguments->originals,
+          "the table it was made from, CSV or Parquet, in one file or several; for a series the rows that came "
+          "with each release")
       ->required();
   command
       ->add_option("--release", arguments->releases,

@@ -18,8 +18,9 @@ Distinctness DistinctnessOf(const std::vector<std::uint32_t>& combination_of_row
           static_cast<std::uint64_t>(std::count(size.begin(), size.end(), 1U))};
 }
 
-Result<Distinctness> MeasureOriginal(const std::filesystem::path& original, const PublishedPackage& package) {
-  PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals({original}, package, package.missing, nullptr));
+Result<Distinctness> MeasureOriginal(const std::vector<std::filesystem::path>& originals,
+                                     const PublishedPackage& package) {
+  PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals(originals, package, package.missing, nullptr));
   std::vector<const CodeColumn*> columns;
   for (const CodeColumn& column : input.table.quasi_identifiers) columns.push_back(&column);
   const Combinations combinations = NumberCombinations(input.table.rows, columns);
@@ -56,7 +57,7 @@ Status MeasureOneTable(const PublishedPackage& package, MeasuredRelease& measure
 
 }  // namespace
 
-Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
+Result<MeasuredRelease> MeasureRelease(const std::vector<std::filesystem::path>& originals,
                                        const std::filesystem::path& release_folder) {
   PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
   MeasuredRelease measured;
@@ -67,7 +68,7 @@ Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
   measured.two_tables = package.form == "two-tables";
   PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(package, measured)
                                                  : MeasureOneTable(package, measured));
-  PENTIMENTO_ASSIGN(measured.original, MeasureOriginal(original, package));
+  PENTIMENTO_ASSIGN(measured.original, MeasureOriginal(originals, package));
   return measured;
 }
 

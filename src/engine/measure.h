@@ -28,7 +28,8 @@ struct MeasuredRelease {
   Distinctness original;
 };
 
-Result<MeasuredRelease> MeasureRelease(const std::filesystem::path& original,
+// `originals`: the table that it came from, in one file or several.
+Result<MeasuredRelease> MeasureRelease(const std::vector<std::filesystem::path>& originals,
                                        const std::filesystem::path& release_folder);
 
 }  // namespace pentimento

@@ -1,6 +1,7 @@
 #include "engine/series/measure_series.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel_sort.h"
@@ -131,20 +132,49 @@ Result<std::vector<SeriesReading>> MeasurePublished(const std::vector<std::files
   return readings;
 }
 
+Error CannotPair(std::size_t originals, std::size_t releases, std::string_view what_to_do) {
+  return {ErrorCode::kUsage,
+          fmt::format("{} {} and {} {} cannot be paired; {}", originals, originals == 1 ? "original" : "originals",
+                      releases, releases == 1 ? "release" : "releases", what_to_do)};
+}
+
+// The last file of each batch. One file is one batch; where there are more, its rows and those before it are as many as
+// the release has cases.
+Result<std::vector<std::size_t>> PairBatches(std::span<const std::size_t> rows_after_file,
+                                             const std::vector<SeriesReading>& published) {
+  std::vector<std::size_t> last(published.size());
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  if (rows_after_file.size() == published.size()) return last;
+  bool adds_up = rows_after_file.back() == published.back().metrics.rows;
+  for (std::size_t i = 0; i < published.size() && adds_up; ++i) {
+    const std::size_t rows = published[i].metrics.rows;
+    const auto first = rows_after_file.begin() + static_cast<std::ptrdiff_t>(i == 0 ? 0 : last[i - 1] + 1);
+    const auto found = std::find(first, rows_after_file.end(), rows);
+    adds_up = found != rows_after_file.end();
+    last[i] = static_cast<std::size_t>(found - rows_after_file.begin());
+  }
+  if (adds_up) return last;
+  return CannotPair(rows_after_file.size(), published.size(),
+                    "a batch in several files must have as many rows as the release has new cases, so put the rows "
+                    "that came with each release into one file");
+}
+
 Result<std::vector<SeriesReading>> MeasureAnew(const std::vector<std::filesystem::path>& originals,
-                                               const std::vector<PublishedPackage>& packages, Progress* progress) {
+                                               const std::vector<PublishedPackage>& packages,
+                                               const std::vector<SeriesReading>& published, Progress* progress) {
   PENTIMENTO_ASSIGN(const EncodedInput input,
                     ReadOriginals(originals, packages.front(), AllMissing(packages), progress));
+  PENTIMENTO_ASSIGN(const std::vector<std::size_t> last_file, PairBatches(input.rows_after_part, published));
   if (progress != nullptr) progress->Begin("publishing anew, to compare");
   SeriesMeter meter(input.domains);
   std::vector<SeriesReading> readings;
   for (std::size_t i = 0; i < packages.size(); ++i) {
-    const std::size_t rows = input.rows_after_part[i];
+    const std::size_t rows = input.rows_after_part[last_file[i]];
     if (rows < packages[i].k) {
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: with it the originals have {} rows, which is fewer than the k = {} of the release "
                                "'{}'; is it the original of that release?",
-                               originals[i].string(), rows, packages[i].k, packages[i].release)};
+                               originals[last_file[i]].string(), rows, packages[i].k, packages[i].release)};
     }
     const PartitionOptions options{packages[i].k, packages[i].categories, BoxKind::kMembers};
     PENTIMENTO_ASSIGN(const SeriesRelease release, PublishAnew(input, rows, options));
@@ -158,17 +188,15 @@ Result<std::vector<SeriesReading>> MeasureAnew(const std::vector<std::filesystem
 
 Result<MeasuredSeries> MeasureSeries(const std::vector<std::filesystem::path>& originals,
                                      const std::vector<std::filesystem::path>& folders, Progress* progress) {
-  if (originals.empty() || originals.size() != folders.size()) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} originals and {} releases cannot be paired; name for each release of the series the "
-                             "table of rows that came with it, in the same order",
-                             originals.size(), folders.size())};
+  if (originals.empty() || originals.size() < folders.size()) {
+    return CannotPair(originals.size(), folders.size(),
+                      "name for each release of the series the table of rows that came with it, in the same order");
   }
   PENTIMENTO_ASSIGN(const std::vector<PublishedPackage> packages, ReadPackages(folders));
   if (progress != nullptr) progress->Begin("reading the releases");
   PENTIMENTO_ASSIGN(const std::vector<SeriesReading> published, MeasurePublished(folders, packages));
   if (progress != nullptr) progress->Begin("reading the originals");
-  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> anew, MeasureAnew(originals, packages, progress));
+  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> anew, MeasureAnew(originals, packages, published, progress));
   if (progress != nullptr) progress->End();
   MeasuredSeries measured{packages.front().series->name, {}, {}};
   for (const Field& field : packages.front().quasi_identifiers) measured.quasi_identifiers.push_back(field.name);

@@ -27,8 +27,9 @@ struct MeasuredSeries {
 };
 
 // `originals` are the batches: each holds only the rows that came with it. `folders` are the releases. Both in the
-// order of the series, from its first release on. kUsage where their numbers differ; kBadInput where the folders are
-// not the releases of one series in their order.
+// order of the series, from its first release on. A batch may stand in several files, if their rows add up to the new
+// cases of its release. kUsage where originals and releases cannot be paired; kBadInput where the folders are not the
+// releases of one series in their order.
 Result<MeasuredSeries> MeasureSeries(const std::vector<std::filesystem::path>& originals,
                                      const std::vector<std::filesystem::path>& folders, Progress* progress = nullptr);
 

@@ -121,7 +121,7 @@ TEST_F(MeasureSeriesTest, AsManyOriginalsAsReleasesAreNeeded) {
   const Result<MeasuredSeries> measured = Measure({"table1.csv"}, {"first", "second"});
   ASSERT_FALSE(measured.ok());
   EXPECT_EQ(measured.error().code, ErrorCode::kUsage);
-  EXPECT_NE(measured.error().message.find("1 originals and 2 releases"), std::string::npos) << measured.error().message;
+  EXPECT_NE(measured.error().message.find("1 original and 2 releases"), std::string::npos) << measured.error().message;
 }
 
 TEST_F(MeasureSeriesTest, FoldersThatAreNotOneSeriesInItsOrderAreRefused) {
