@@ -85,8 +85,7 @@ double Domain::LevelsClimbed(Interval codes) const {
   if (is_numeric() || codes.lo == codes.hi) return 0;
   const Interval values = {codes.lo, std::min(codes.hi, value_count_ - 1)};
   const Taxonomy::NodeId top = codes == root() ? Taxonomy::kRoot : taxonomy().Cover(values);
-  const std::uint64_t from_root = taxonomy().LeafDepthSum(values) + (codes.hi == value_count_ ? 1 : 0);
-  return static_cast<double>(from_root) / static_cast<double>(codes.size()) -
+  return static_cast<double>(taxonomy().LeafDepthSum(values)) / static_cast<double>(values.size()) -
          static_cast<double>(taxonomy().node(top).depth);
 }
 

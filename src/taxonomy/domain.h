@@ -69,7 +69,8 @@ class Domain {
   // How much is lost by publishing the interval, from 0 (exact) to 1 (root). Numeric: (b-a)/(hi-lo) over the values.
   // Categorical: 0 for one leaf, else leaves covered / all leaves. Missing alone: 0. For metrics, not for verdicts.
   double RelativeWidth(Interval codes) const;
-  // Categorical: edges climbed from a leaf to the smallest covering node, averaged over the leaves covered. Numeric: 0.
+  // Categorical: edges climbed from a leaf to the smallest covering node, averaged over the leaves covered. A missing
+  // value is no leaf: who reads "*" cannot tell whether one may be meant, and must come to the same number. Numeric: 0.
   double LevelsClimbed(Interval codes) const;
 
  private:
