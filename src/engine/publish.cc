@@ -1,15 +1,13 @@
 #include "engine/publish.h"
 
-#include <future>
 #include <variant>
 
 #include "base/freed_memory.h"
 #include "base/parallel.h"
-#include "base/stopwatch.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
 #include "engine/guarantee_words.h"
-#include "engine/release_memory.h"
+#include "engine/release_steps.h"
 #include "engine/sensitive/bind_limits.h"
 #include "engine/sensitive/feasible.h"
 #include "engine/sensitive/largest_share.h"
@@ -34,27 +32,14 @@ using Made = std::variant<Draft, TwoTables>;
 using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
 
 // One run of the flow. The steps are members so that PublishRelease below reads as the flow itself.
-class Publication {
+class Publication : public ReleaseSteps {
  public:
   Publication(BoundPolicy bound, const ReleaseOptions& options, ReleaseMemory memory)
-      : bound_(std::move(bound)),
-        memory_(std::move(memory)),
-        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
-        progress_(options.progress != nullptr ? options.progress : &silent_) {
-    outcome_ = memory_.BeginOutcome(bound_, options);
-  }
+      : ReleaseSteps(std::move(bound), options, std::move(memory)) {}
 
   Result<EncodedInput> Read() {
     if (AsksForJoin(bound_)) PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound_, memory_.ledger()));
-    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
-    progress_->Begin("reading");
-    EncodeOptions options;
-    options.seed = seed_;
-    options.identity_hasher = memory_.identity_hasher();
-    options.spill_folder = memory_.spill_folder();
-    options.progress = progress_;
-    PENTIMENTO_ASSIGN(EncodedInput input,
-                      EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(EncodedInput input, ReadInput(seed_, /*keep_identities=*/false));
     outcome_.persons = input.people.size();
     outcome_.seconds.read = watch_.Lap();
     return input;
@@ -73,7 +58,7 @@ class Publication {
 
   Result<Made> Anonymize(const EncodedInput& input) {
     progress_->Begin(join_ ? "specializing" : "partitioning");
-    PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(input));
+    PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(bound_.counts_persons ? input.people.size() : input.table.rows));
     PENTIMENTO_RETURN_IF_ERROR(BindSensitive(input));
     PENTIMENTO_ASSIGN(Made made, Make(input));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -101,35 +86,9 @@ class Publication {
     return release;
   }
 
-  // The people's hashes go to disk while the table is written: the disk works while we format.
   Result<OpenEntry> Stage(const EncodedInput& input, const Verified& release) {
-    progress_->Begin("writing");
-    (void)watch_.Lap();
-    std::future<Result<std::vector<StateFileRecord>>> state =
-        std::async(std::launch::async, [&] { return memory_.WriteState(bound_.policy.release, input.people); });
-    Result<std::vector<PublishedFile>> files = StageTables(input, release);
-    Result<std::vector<StateFileRecord>> state_files = state.get();
-    const Status going_on = CheckCancelled();
-    if (!files.ok() || !state_files.ok() || !going_on.ok()) memory_.DropState(bound_.policy.release);
-    if (!files.ok()) return std::move(files).error();
-    if (!state_files.ok()) return std::move(state_files).error();
-    if (!going_on.ok()) return going_on.error();
-    for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
-    outcome_.folder = memory_.out().final_path();
-    outcome_.seconds.write = watch_.Lap();
-    return memory_.EntryOf(bound_, seed_, input.table.rows, std::move(files).value(), std::move(state_files).value());
-  }
-
-  Status Commit(const OpenEntry& entry) {
-    progress_->Begin("recording");
-    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
-    outcome_.seconds.record = watch_.Lap();
-    return {};
-  }
-
-  ReleaseOutcome Finish() {
-    progress_->End();
-    return std::move(outcome_);
+    return StageBeside([&] { return memory_.WriteState(bound_.policy.release, input.people); },
+                       [&] { return StageTables(input, release); }, input.table.rows);
   }
 
  private:
@@ -227,29 +186,6 @@ class Publication {
     return CheckCancelled();
   }
 
-  Status RequireEnoughPeople(const EncodedInput& input) const {
-    const std::uint64_t there = bound_.counts_persons ? input.people.size() : input.table.rows;
-    if (there >= bound_.k) return {};
-    return Error{
-        ErrorCode::kRefused,
-        fmt::format(
-            "the table has {} {}, but every group needs {}: {} more would be needed, and nothing was published; gather "
-            "more rows or lower k",
-            there, PeopleOrRows(there), bound_.k, bound_.k - there)};
-  }
-
-  const char* PeopleOrRows(std::uint64_t count) const {
-    if (bound_.counts_persons) return count == 1 ? "person" : "people";
-    return count == 1 ? "row" : "rows";
-  }
-
-  BoundPolicy bound_;
-  ReleaseMemory memory_;
-  Seed seed_;
-  Progress silent_;
-  Progress* progress_;
-  Stopwatch watch_;
-  ReleaseOutcome outcome_;
   std::optional<BoundJoin> join_;
   std::optional<BoundSensitive> sensitive_;
 };

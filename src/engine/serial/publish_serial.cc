@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <future>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "base/stopwatch.h"
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
+#include "engine/release_steps.h"
 #include "engine/sensitive/bind_limits.h"
 #include "engine/sensitive/feasible.h"
 #include "engine/sensitive/make_groups.h"
@@ -39,17 +39,11 @@ using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
 constexpr std::size_t kRowGrain = std::size_t{1} << 16;
 
 // One release of the series. The steps are members so that PublishSerialRelease below reads as the flow itself.
-class SerialPublication {
+class SerialPublication : public ReleaseSteps {
  public:
   SerialPublication(BoundPolicy bound, const GlobalGuaranteePolicy& guarantee, const ReleaseOptions& options,
                     ReleaseMemory memory)
-      : bound_(std::move(bound)),
-        guarantee_(guarantee),
-        options_(options),
-        memory_(std::move(memory)),
-        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
-        progress_(options.progress != nullptr ? options.progress : &silent_) {
-    outcome_ = memory_.BeginOutcome(bound_, options);
+      : ReleaseSteps(std::move(bound), options, std::move(memory)), guarantee_(guarantee) {
     GlobalOutcome& global = outcome_.global.emplace();
     global.promises = GuaranteesInWords(bound_);
     global.guarantees_json = GuaranteesAsJson(bound_);
@@ -71,15 +65,7 @@ class SerialPublication {
   }
 
   Status Read() {
-    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
-    progress_->Begin("reading");
-    EncodeOptions options;
-    options.seed = seed_;
-    options.identity_hasher = memory_.identity_hasher();
-    options.spill_folder = memory_.spill_folder();
-    options.keep_identities = true;
-    options.progress = progress_;
-    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(input_, ReadInput(seed_, /*keep_identities=*/true));
     if (input_.table.rows == 0) return Error{ErrorCode::kBadInput, "the table has no rows, so nothing was published"};
     PENTIMENTO_RETURN_IF_ERROR(SortPeople());
     outcome_.seconds.read = watch_.Lap();
@@ -159,50 +145,30 @@ class SerialPublication {
     return release;
   }
 
-  // The budgets go to disk while the table is written.
   Result<OpenEntry> Stage(const Verified& release) {
-    progress_->Begin("writing");
-    (void)watch_.Lap();
-    std::future<Result<StateFileRecord>> state = std::async(std::launch::async, [&] {
-      Stopwatch beside;
-      Result<StateFileRecord> written = account_.Write(memory_.ledger()->state_folder(), BudgetsName());
-      outcome_.seconds.save_beside = beside.Lap();
-      return written;
-    });
-    const std::filesystem::path& folder = memory_.out().staging_path();
-    Result<std::vector<PublishedFile>> files =
-        std::holds_alternative<VerifiedTwoTables>(release)
-            ? StageTwoTables(folder, bound_, input_, items_.columns, std::get<VerifiedTwoTables>(release))
-            : StageRelease(folder, bound_, input_, std::get<VerifiedRelease>(release));
-    Result<StateFileRecord> budgets = state.get();
-    const Status going_on = CheckCancelled();
-    if (!files.ok() || !budgets.ok() || !going_on.ok()) memory_.DropState(bound_.policy.release);
-    if (!files.ok()) return std::move(files).error();
-    if (!budgets.ok()) return std::move(budgets).error();
-    if (!going_on.ok()) return going_on.error();
-    for (const PublishedFile& file : *files) outcome_.files.push_back(file.name);
-    outcome_.folder = memory_.out().final_path();
-    outcome_.seconds.write = watch_.Lap();
-    OpenEntry entry = memory_.EntryOf(bound_, seed_, rows_.size(), std::move(files).value(), {*budgets});
+    PENTIMENTO_ASSIGN(OpenEntry entry,
+                      StageBeside([&] { return WriteBudgets(); }, [&] { return StageTables(release); }, rows_.size()));
     if (!account_.file().empty()) entry.replaces = {account_.file()};
     return entry;
   }
 
-  Status Commit(const OpenEntry& entry) {
-    progress_->Begin("recording");
-    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
-    outcome_.seconds.record = watch_.Lap();
-    return {};
-  }
-
-  ReleaseOutcome Finish() {
-    progress_->End();
-    return std::move(outcome_);
-  }
-
  private:
   bool HasAllRows() const { return rows_.size() == input_.table.rows; }
-  std::string BudgetsName() const { return bound_.policy.release + ".budgets"; }
+
+  Result<std::vector<StateFileRecord>> WriteBudgets() {
+    Stopwatch beside;
+    PENTIMENTO_ASSIGN(StateFileRecord budgets,
+                      account_.Write(memory_.ledger()->state_folder(), bound_.policy.release + ".budgets"));
+    outcome_.seconds.save_beside = beside.Lap();
+    return std::vector<StateFileRecord>{std::move(budgets)};
+  }
+
+  Result<std::vector<PublishedFile>> StageTables(const Verified& release) {
+    const std::filesystem::path& folder = memory_.out().staging_path();
+    if (const auto* tables = std::get_if<VerifiedTwoTables>(&release))
+      return StageTwoTables(folder, bound_, input_, items_.columns, *tables);
+    return StageRelease(folder, bound_, input_, std::get<VerifiedRelease>(release));
+  }
 
   Status SortPeople() {
     PENTIMENTO_ASSIGN(people_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated,
@@ -229,15 +195,6 @@ class SerialPublication {
                              "publishing them again would spend everybody's budgets and tell nothing new. Nothing was "
                              "published; name the new table in [input] path",
                              same->name, guarantee_.series)};
-  }
-
-  Status RequireEnoughPeople(std::uint64_t there) const {
-    if (there >= bound_.k) return {};
-    return Error{
-        ErrorCode::kRefused,
-        fmt::format("the table has {} people, but every group needs {}: {} more would be needed, and nothing was "
-                    "published; gather more rows or lower k",
-                    there, bound_.k, bound_.k - there)};
   }
 
   // Groups keep their numbers; rows that are withheld are gone from everything that is judged.
@@ -343,15 +300,7 @@ class SerialPublication {
     }
   }
 
-  BoundPolicy bound_;
   GlobalGuaranteePolicy guarantee_;
-  const ReleaseOptions& options_;
-  ReleaseMemory memory_;
-  Seed seed_;
-  Progress silent_;
-  Progress* progress_;
-  Stopwatch watch_;
-  ReleaseOutcome outcome_;
   Account account_;
   EncodedInput input_;
   PeopleOfRows people_;

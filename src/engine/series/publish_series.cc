@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "engine/datapackage.h"
+#include "engine/release_steps.h"
 #include "engine/sensitive/one_release.h"
 #include "engine/series/class_counts.h"
 #include "engine/series/follow_series.h"
@@ -41,17 +42,11 @@ Seed SeedOfNumbering(const Seed& seed) {
 }
 
 // One release of a series. The steps are members so that PublishSeriesRelease below reads as the flow itself.
-class SeriesPublication {
+class SeriesPublication : public ReleaseSteps {
  public:
   SeriesPublication(BoundPolicy bound, const IncrementalKAnonymityPolicy& guarantee, const ReleaseOptions& options,
                     ReleaseMemory memory)
-      : bound_(std::move(bound)),
-        guarantee_(guarantee),
-        options_(options),
-        memory_(std::move(memory)),
-        seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
-        progress_(options.progress != nullptr ? options.progress : &silent_) {
-    outcome_ = memory_.BeginOutcome(bound_, options);
+      : ReleaseSteps(std::move(bound), options, std::move(memory)), guarantee_(guarantee), options_(options) {
     outcome_.series.emplace();
     outcome_.series->series = guarantee.series;
     outcome_.series->hides_arrivals = guarantee.hides_arrivals;
@@ -79,15 +74,7 @@ class SeriesPublication {
   }
 
   Status Read() {
-    PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
-    progress_->Begin("reading");
-    EncodeOptions options;
-    options.seed = SeedOfNumbering(seed_);
-    options.identity_hasher = memory_.identity_hasher();
-    options.spill_folder = memory_.spill_folder();
-    options.keep_identities = true;
-    options.progress = progress_;
-    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(input_, ReadInput(SeedOfNumbering(seed_), /*keep_identities=*/true));
     PENTIMENTO_ASSIGN(domains_, FixDomains(input_, bound_, series_->abouts()));
     about_ = WithInput(std::move(about_), domains_, input_);
     if (const auto found = FindOtherType(series_->abouts(), about_))
@@ -189,16 +176,8 @@ class SeriesPublication {
   }
 
   Status Commit(const OpenEntry& entry) {
-    progress_->Begin("recording");
     has_loose_state_ = false;
-    PENTIMENTO_RETURN_IF_ERROR(memory_.Commit(entry));
-    outcome_.seconds.record = watch_.Lap();
-    return {};
-  }
-
-  ReleaseOutcome Finish() {
-    progress_->End();
-    return std::move(outcome_);
+    return ReleaseSteps::Commit(entry);
   }
 
  private:
@@ -356,8 +335,7 @@ class SeriesPublication {
     PENTIMENTO_ASSIGN(std::vector<PublishedFile> files,
                       StageRelease(memory_.out().staging_path(), bound_, input, release, &part));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
-    for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
-    outcome_.folder = memory_.out().final_path();
+    NoteFiles(files);
     outcome_.seconds.write += watch_.Lap();
 
     const auto skipped = static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped));
@@ -412,15 +390,8 @@ class SeriesPublication {
     return part;
   }
 
-  BoundPolicy bound_;
   IncrementalKAnonymityPolicy guarantee_;
   ReleaseOptions options_;
-  ReleaseMemory memory_;
-  Seed seed_;
-  Progress silent_;
-  Progress* progress_;
-  Stopwatch watch_;
-  ReleaseOutcome outcome_;
 
   std::optional<SeriesMemory> series_;
   SeriesAbout about_;
