@@ -76,7 +76,8 @@ Result<BoundPolicy> Bind(Policy policy) {
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
     bound.k = std::max(bound.k, KOf(guarantee));
-    bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
+    bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
+                                          std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
   }
   bound.policy = std::move(policy);
   return bound;

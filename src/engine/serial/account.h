@@ -51,6 +51,7 @@ class Account {
   // What is spent goes to whoever charges a release, and comes back with Charge.
   std::vector<LogCost> TakeSpent() { return std::move(spent_); }
   void ProtectEveryValueOf(const std::string& column);
+  void CountAsMissing(std::vector<std::string> texts) { about_.missing = std::move(texts); }
   // The promise of an item only grows.
   void Promise(std::size_t item, std::uint64_t l);
   // What these people have left of each item's budget, on average and rounded down; each of them once.

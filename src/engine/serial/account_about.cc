@@ -67,11 +67,8 @@ std::string AccountAboutText(const AccountAbout& about) {
         {{"name", release.name}, {"input", release.input}, {"rows", release.rows}, {"holders", release.holders}});
   Json items = Json::array();
   for (const AccountItem& item : about.items) items.push_back(AsJson(item));
-  return Json{{"version", kVersion},
-              {"series", about.series},
-              {"releases", std::move(releases)},
-              {"items", std::move(items)},
-              {"every_value", about.every_value}}
+  return Json{{"version", kVersion},       {"series", about.series},           {"releases", std::move(releases)},
+              {"items", std::move(items)}, {"every_value", about.every_value}, {"missing", about.missing}}
       .dump();
 }
 
@@ -88,6 +85,8 @@ std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
     }
     for (const Json& item : json.at("items")) about.items.push_back(ItemOf(item));
     about.every_value = json.at("every_value").get<std::vector<std::string>>();
+    if (const auto missing = json.find("missing"); missing != json.end())
+      about.missing = missing->get<std::vector<std::string>>();
     return IsSound(about) ? std::optional(std::move(about)) : std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;

@@ -36,6 +36,7 @@ struct AccountAbout {
   std::vector<AccountedRelease> releases;  // in their order
   std::vector<AccountItem> items;          // in the order of the budgets
   std::vector<std::string> every_value;    // sensitive columns of which every value is an item
+  std::vector<std::string> missing;        // texts that count as missing, and are one value
 };
 
 std::string AccountAboutText(const AccountAbout& about);

@@ -14,12 +14,14 @@ AccountAbout Clinic() {
                  {"ward", {}, true, false, 3},
                  {"ward", {"caf\xe9 \"a\""}, false, false, 1'000'000}};
   about.every_value = {"ward"};
+  about.missing = {"", "NA"};
   return about;
 }
 
 void ExpectEqual(const AccountAbout& read, const AccountAbout& written) {
   EXPECT_EQ(read.series, written.series);
   EXPECT_EQ(read.every_value, written.every_value);
+  EXPECT_EQ(read.missing, written.missing);
   ASSERT_EQ(read.items.size(), written.items.size());
   for (std::size_t item = 0; item < read.items.size(); ++item) {
     EXPECT_TRUE(read.items[item].Matches(written.items[item])) << item;
@@ -56,10 +58,17 @@ TEST(AccountAbout, ItIsWrittenAsThePageOnTheFormatSays) {
   about.releases = {{"q1", "00ff", 100, {3, 1}}};
   about.items = {{"disease", {"HIV", "caf\xe9"}, false, true, 4}, {"ward", {}, true, false, 2}};
   about.every_value = {"ward"};
+  about.missing = {"", "NA"};
   EXPECT_EQ(AccountAboutText(about),
             R"({"version":1,"series":"clinic","releases":[{"name":"q1","input":"00ff","rows":100,"holders":[3,1]}],)"
             R"("items":[{"column":"disease","values":["HIV",[99,97,102,233]],"l":4,"set":true},)"
-            R"({"column":"ward","values":[],"l":2,"missing":true}],"every_value":["ward"]})");
+            R"({"column":"ward","values":[],"l":2,"missing":true}],"every_value":["ward"],"missing":["","NA"]})");
+}
+
+TEST(AccountAbout, AnAccountThatDoesNotSayWhatIsMissingIsStillRead) {
+  const auto read = ParseAccountAbout(With(R"(,"missing":["","NA"])", ""));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->missing.empty());
 }
 
 TEST(AccountAbout, ThingsAreTheSameWhateverWasPromisedOfThem) {
@@ -91,6 +100,7 @@ TEST(AccountAbout, DamageIsFound) {
   EXPECT_FALSE(ParseAccountAbout(With("\"l\":2", "\"l\":4294967297")));
   EXPECT_FALSE(ParseAccountAbout(With("[\"HIV\"]", "[]")));
   EXPECT_FALSE(ParseAccountAbout(With("[2,5,1,7]", "[2,5,1,7,1]")));
+  EXPECT_FALSE(ParseAccountAbout(With(R"(["","NA"])", "7")));
 }
 
 }  // namespace

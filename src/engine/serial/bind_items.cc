@@ -32,6 +32,7 @@ class ItemBinder {
     CollectWanted();
     PENTIMENTO_RETURN_IF_ERROR(RequireTransient());
     PENTIMENTO_RETURN_IF_ERROR(RequireStillSensitive());
+    PENTIMENTO_RETURN_IF_ERROR(RequireSameMissing());
     PENTIMENTO_RETURN_IF_ERROR(MatchAccount());
     MakeClaim();
     return {};
@@ -136,6 +137,33 @@ class ItemBinder {
     return {};
   }
 
+  // What counts as missing is one value with one budget. A text that moved from it to a value of its own, or back,
+  // would begin with nothing spent.
+  Status RequireSameMissing() const {
+    const AccountAbout& about = account_.about();
+    const std::vector<std::string>& now = bound_.policy.missing;
+    const auto counts = [](const std::vector<std::string>& texts, const std::string& text) {
+      return std::ranges::find(texts, text) != texts.end();
+    };
+    for (const AccountItem& item : about.items) {
+      const auto value = std::ranges::find_if(item.values, [&](const auto& text) { return counts(now, text); });
+      if (value == item.values.end()) continue;
+      return Refuse(
+          fmt::format("'{}' counts as missing, but earlier releases of the series '{}' protected it as a value "
+                      "of '{}'. Nothing was published; take it out of [input] missing",
+                      *value, about.series, item.column));
+    }
+    if (about.every_value.empty()) return {};
+    for (const std::string& text : about.missing) {
+      if (text.empty() || counts(now, text)) continue;  // an empty cell is missing whatever the policy says
+      return Refuse(
+          fmt::format("'{}' counted as missing in earlier releases of the series '{}', which protects every "
+                      "value of '{}'. Nothing was published; list it in [input] missing again",
+                      text, about.series, fmt::join(about.every_value, "', '")));
+    }
+    return {};
+  }
+
   // Items of the account that this policy does not protect stay promised, and what it protects anew must never have
   // been given away.
   Status MatchAccount() {
@@ -156,6 +184,7 @@ class ItemBinder {
                       NameOf(item), Releases(about.releases.size()), about.series));
     }
     account_.AddItems(std::move(added));
+    account_.CountAsMissing(bound_.policy.missing);
     for (const ColumnPolicy* column : columns_) {
       if (column->values.empty()) account_.ProtectEveryValueOf(column->name);
     }

@@ -46,6 +46,11 @@ struct Asked {
     asked.bound.policy.columns[1].transient = values;
     return asked;
   }
+  Asked Missing(const Strings& texts) const {
+    Asked asked = *this;
+    asked.bound.policy.missing = texts;
+    return asked;
+  }
   void Add(std::string name, Role role, Strings values) {
     ColumnPolicy column;
     column.name = name;
@@ -191,6 +196,34 @@ TEST(BindItems, WhereEveryValueWasProtectedAShorterListChangesNothing) {
             (Strings{"HIV of 'illness'", "a value of 'illness'", "a value of 'illness'", "a value of 'illness'"}));
   EXPECT_EQ(items.notes,
             Strings{"every value of 'illness' was protected in earlier releases of the series; that stays"});
+}
+
+TEST(BindItems, AValueThatWasProtectedDoesNotBecomeMissing) {
+  Account account = Empty();
+  const EncodedInput input = Patients();
+  Publish(Bind(Asked({"HIV"}).With({"flu", "fever"}, 4), input, account), account);
+  const std::string rest =
+      "counts as missing, but earlier releases of the series 'clinic' protected it as a value of 'illness'. Nothing "
+      "was published; take it out of [input] missing";
+  EXPECT_EQ(Refusal(Asked({"flu"}).Missing({"", "HIV"}), input, account), "p.toml:9:1: 'HIV' " + rest);
+  EXPECT_EQ(Refusal(Asked({"HIV"}).Missing({"flu"}), input, account), "p.toml:9:1: 'flu' " + rest);
+  // Nobody protects what is missing here, so other texts may come and go.
+  EXPECT_EQ(Refusal(Asked({"HIV"}).Missing({"", "gout"}), input, account), "");
+  EXPECT_EQ(Refusal(Asked({"HIV"}).Missing({}), input, account), "");
+}
+
+TEST(BindItems, WhereEveryValueIsProtectedWhatCountedAsMissingDoesNotBecomeAValue) {
+  Account account = Empty();
+  const EncodedInput input = Patients();
+  Publish(Bind(Asked({}).Missing({"", "NA"}), input, account), account);
+  EXPECT_EQ(
+      Refusal(Asked({}).Missing({""}), input, account),
+      "p.toml:9:1: 'NA' counted as missing in earlier releases of the series 'clinic', which protects every value "
+      "of 'illness'. Nothing was published; list it in [input] missing again");
+  // An empty cell is missing whatever the list says, and nobody had '?' so far.
+  EXPECT_EQ(Refusal(Asked({}).Missing({"?", "NA"}), input, account), "");
+  Publish(Bind(Asked({}).Missing({"?", "NA"}), input, account), account, "q2");
+  EXPECT_NE(Refusal(Asked({}).Missing({"", "NA"}), input, account), "");
 }
 
 TEST(BindItems, AColumnThatWasSensitiveIsNotPublishedAsSomethingElse) {
