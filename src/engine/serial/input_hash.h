@@ -1,6 +1,7 @@
 // Tells whether two releases would be made from the same table.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "engine/one_row_each.h"
@@ -8,7 +9,9 @@
 
 namespace pentimento {
 
-// Equal for the same people with the same cells, whatever the order of the rows.
-std::string InputHash(const EncodedInput& input, const PeopleOfRows& people);
+// Equal for the same people with the same cells, whatever the order of rows and columns and the format of the file. The
+// names are those of the quasi-identifiers, in the order of the table.
+std::string InputHash(const EncodedInput& input, std::span<const std::string> quasi_identifiers,
+                      const PeopleOfRows& people);
 
 }  // namespace pentimento

@@ -157,7 +157,9 @@ class Planning {
 
   void NoteSameInput() {
     const auto& releases = account().about().releases;
-    const auto same = std::ranges::find(releases, InputHash(input_, people_of_rows_), &AccountedRelease::input);
+    if (releases.empty()) return;  // nor were quasi-identifiers read
+    const auto same = std::ranges::find(releases, InputHash(input_, bound_.quasi_identifiers, people_of_rows_),
+                                        &AccountedRelease::input);
     if (same == releases.end()) return;
     plan_.notes.push_back(
         fmt::format("the release '{}' of this series was made from the same people with the same values; to publish "

@@ -186,7 +186,7 @@ class SerialPublication : public ReleaseSteps {
   }
 
   Status RequireAnotherInput() {
-    input_hash_ = InputHash(input_, people_);
+    input_hash_ = InputHash(input_, bound_.quasi_identifiers, people_);
     const auto& releases = account_.about().releases;
     const auto same = std::ranges::find(releases, input_hash_, &AccountedRelease::input);
     if (same == releases.end()) return {};
