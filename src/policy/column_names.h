@@ -17,6 +17,7 @@ struct ThisRelease {
   std::string_view name;
   std::span<const ColumnPolicy> columns;
   std::span<const std::string> missing;  // what [input] counts as missing
+  bool is_import = false;
 };
 
 // Where a name stands: how messages call the place, and whether the person may be named there.

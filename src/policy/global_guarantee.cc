@@ -90,6 +90,12 @@ Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const Tab
 
 // A budget belongs to a person, and a chance to a value.
 Status RequireColumns(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
+  if (here.is_import) {
+    return source.At(
+        guarantee.position(),
+        "an imported table cannot be in a series under global-guarantee: ids are never published, so nobody "
+        "knows what it told of whom; leave this guarantee out");
+  }
   const auto has = [&](Role role) {
     return std::ranges::any_of(here.columns, [role](const ColumnPolicy& column) { return column.role == role; });
   };

@@ -37,6 +37,10 @@ TEST(ImportPolicy, WhatIsWrittenWronglyIsAMistakeHereToo) {
   EXPECT_NE(message(kHead + kColumns + "[[guarantee]]\ntype = \"k-anonymity\"\nk = 1\n").find("k = 1"),
             std::string::npos);
   EXPECT_NE(message(kHead + "[input]\nremoved = \"x.csv\"\n" + kColumns).find("'removed'"), std::string::npos);
+  EXPECT_EQ(
+      message(kHead + kColumns + "[[guarantee]]\ntype = \"global-guarantee\"\nl = 2\nseries = \"s\"\nreleases = 4\n"),
+      "p.toml:5:1: an imported table cannot be in a series under global-guarantee: ids are never published, so "
+      "nobody knows what it told of whom; leave this guarantee out");
   EXPECT_EQ(message(kHead + kColumns + "person = { role = \"id\" }\n").substr(0, 44),
             "p.toml:5:1: column 'person' has the role 'id");
 }

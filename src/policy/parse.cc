@@ -102,7 +102,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
   if (use == PolicyUse::kImport) PENTIMENTO_RETURN_IF_ERROR(RefuseIds(source, policy.columns));
-  const ThisRelease here = {release.text, policy.columns, input.missing};
+  const ThisRelease here = {release.text, policy.columns, input.missing, use == PolicyUse::kImport};
   if (use == PolicyUse::kRelease || reader.Find("guarantee") != nullptr) {
     PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
   }
