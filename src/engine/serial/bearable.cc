@@ -62,7 +62,7 @@ Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& g
     const Error error = PolicyError(
         bound.policy, guarantee.position,
         fmt::format("l = {} for {} is too late: earlier releases of the series '{}' told of somebody with a chance of "
-                    "up to {:.6f}, so at most 1/{} cannot be promised any more. Nothing was published; keep l = {}, or "
+                    "up to {:.6g}, so at most 1/{} cannot be promised any more. Nothing was published; keep l = {}, or "
                     "begin another series with other people",
                     item.l, item.name, account.about().series, chance, item.l, known[i].l));
     return Error{ErrorCode::kRefused, error.message};
