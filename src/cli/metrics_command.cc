@@ -44,10 +44,15 @@ Json WorkloadJson(const WorkloadPlan& plan, const WorkloadError& error) {
           {"left_out", error.left_out}};
 }
 
+// Not every guarantee has a k.
+std::string FormInWords(const MeasuredRelease& measured) {
+  if (measured.k == 0) return measured.two_tables ? "two tables" : "one table";
+  if (measured.two_tables) return fmt::format("two tables, classes of at least {}", measured.k);
+  return fmt::format("{}-anonymity", measured.k);
+}
+
 std::string Text(const MeasuredRelease& measured) {
-  std::string text = fmt::format("{} ({})\n", measured.release,
-                                 measured.two_tables ? fmt::format("two tables, classes of at least {}", measured.k)
-                                                     : fmt::format("{}-anonymity", measured.k));
+  std::string text = fmt::format("{} ({})\n", measured.release, FormInWords(measured));
   text +=
       measured.two_tables ? ClassesText(measured.metrics) : MetricsText(measured.metrics, measured.quasi_identifiers);
   text += fmt::format(
