@@ -86,6 +86,7 @@ std::string WhatToDo(const SerialPeople& people, std::size_t item, const Spendin
   const std::uint64_t l = people.l_of_item[item];
   std::string advice;
   if (spending.releases_left() > 1) advice += "plan fewer releases, ";
+  if (spending.holds_back()) advice += "raise spend, ";
   if (!has_begun) advice += "protect fewer values, ";
   if (!has_begun && l > 2) advice += "lower l, ";
   if (!advice.empty()) advice += "or ";

@@ -36,6 +36,8 @@ class Spending {
   LogCost budget(std::size_t item) const { return budgets_[item]; }
   // That share what is left, this one included; 1 where their number decides nothing.
   std::uint64_t releases_left() const { return schedule_.horizon == Horizon::kKnown ? schedule_.releases_left : 1; }
+  // Whether the policy could let a release use a larger part of what is left.
+  bool holds_back() const { return schedule_.horizon == Horizon::kPart && schedule_.part.num < schedule_.part.den; }
   LogCost Left(std::size_t item, LogCost spent) const { return budgets_[item] > spent ? budgets_[item] - spent : 0; }
 
   // The most that the schedule lets somebody spend on an item who has `left` of its budget and was in `appearances`
