@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "engine/serial/check_account.h"
 #include "fmt/core.h"
 #include "ledger/ledger.h"
 #include "ledger/printable.h"
@@ -61,20 +62,28 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
 std::string Count(std::size_t releases) { return fmt::format("{} release{}", releases, releases == 1 ? "" : "s"); }
 
 // What is said where nothing is wrong with the ledger.
-std::string CheckText(const Arguments& arguments, std::size_t releases, const PublishedCheck& published) {
+std::string CheckText(const Arguments& arguments, std::size_t releases, const PublishedCheck& published,
+                      const AccountCheck& accounts) {
   std::string text = fmt::format("the ledger is intact: {} on record\n", Count(releases));
   if (arguments.out.empty()) return text;
   text += fmt::format("{}: {} as published\n", arguments.out, Count(published.intact.size()));
   for (const std::string& name : published.missing)
     text += fmt::format("{}: not there, and not looked at; name the folder it was moved to with --out\n",
                         (std::filesystem::path(arguments.out) / name).string());
+  for (const std::string& name : accounts.covered)
+    text += fmt::format("the account of the series '{}' covers what its published tables tell\n", name);
+  for (const std::string& name : accounts.incomplete)
+    text += fmt::format("the account of the series '{}' was not compared: its releases are not all there\n", name);
   return text;
 }
 
-Json CheckJson(const Arguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published) {
+Json CheckJson(const Arguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published,
+               const AccountCheck& accounts) {
   Json json = {{"intact", problems.empty()}, {"problems", problems}};
   if (arguments.out.empty() || !problems.empty()) return json;
   json["published"] = {{"intact", published.intact}, {"missing", published.missing}, {"problems", published.problems}};
+  json["accounts"] = {
+      {"covered", accounts.covered}, {"incomplete", accounts.incomplete}, {"problems", accounts.problems}};
   return json;
 }
 
@@ -82,6 +91,7 @@ int Check(const Arguments& arguments, Ledger& ledger) {
   const Result<std::vector<std::string>> problems = ledger.CheckAll();
   if (!problems.ok()) return Fail(problems.error(), arguments.json);
   PublishedCheck published;
+  AccountCheck accounts;
   std::size_t on_record = 0;
   // What a damaged ledger has on record proves nothing about published files.
   if (problems->empty()) {
@@ -93,14 +103,20 @@ int Check(const Arguments& arguments, Ledger& ledger) {
     Result<PublishedCheck> found = ledger.CheckPublished(arguments.out);
     if (!found.ok()) return Fail(found.error(), arguments.json);
     published = std::move(found).value();
+    Result<AccountCheck> compared = CheckAccounts(ledger, arguments.out, published.intact);
+    if (!compared.ok()) return Fail(compared.error(), arguments.json);
+    accounts = std::move(compared).value();
   }
-  const Status printed = Print(arguments.json      ? Text(CheckJson(arguments, *problems, published))
-                               : problems->empty() ? CheckText(arguments, on_record, published)
+  const Status printed = Print(arguments.json      ? Text(CheckJson(arguments, *problems, published, accounts))
+                               : problems->empty() ? CheckText(arguments, on_record, published, accounts)
                                                    : "");
   if (!printed.ok()) return Fail(printed.error());
   for (const std::string& problem : *problems) fmt::print(stderr, "pentimento: {}\n", problem);
   for (const std::string& problem : published.problems) fmt::print(stderr, "pentimento: {}\n", problem);
-  return problems->empty() && published.problems.empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
+  for (const std::string& problem : accounts.problems) fmt::print(stderr, "pentimento: {}\n", problem);
+  return problems->empty() && published.problems.empty() && accounts.problems.empty()
+             ? 0
+             : ExitCode(ErrorCode::kCorruptLedger);
 }
 
 int Run(const Arguments& arguments) {
@@ -121,9 +137,11 @@ void AddLogCommand(CLI::App& app, int* exit_code) {
   CLI::Option* check = command->add_flag(
       "--check", arguments->check, "read everything on record and say whether anything was changed (exit 4 if so)");
   command
-      ->add_option("--out", arguments->out,
-                   "with --check: also compare what was published, as it stands in this folder, with its hashes on "
-                   "record (exit 4 where a file differs; a release that is not there is told)")
+      ->add_option(
+          "--out", arguments->out,
+          "with --check: also compare what was published, as it stands in this folder, with its hashes on "
+          "record, and the accounts of series under the global guarantee with their tables (exit 4 where something "
+          "differs; a release that is not there is told)")
       ->needs(check);
   command->add_flag("--json", arguments->json, "print JSON");
   command->callback([=] { *exit_code = Run(*arguments); });
