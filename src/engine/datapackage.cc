@@ -1,5 +1,6 @@
 #include "engine/datapackage.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/decimal.h"
@@ -39,6 +40,19 @@ Json QuasiIdentifierField(const ColumnPlan& column) {
   return field;
 }
 
+// A box of numbers with more decimals than the ends of their domain may itself have round ends, [0.5,10): whoever does
+// not know that hundredths are in it would take 9.9 for its last number.
+Json BoxField(const ColumnPlan& column, const Domain& domain) {
+  Json field = QuasiIdentifierField(column);
+  if (!domain.is_numeric()) return field;
+  int shown = 0;
+  for (const Json& end : field["pentimento:domain"])
+    shown = std::max(shown, ParseDecimal(end.get<std::string>())->scale);
+  const int scale = domain.range().scale;
+  if (scale > shown) field["pentimento:unit"] = ToString(Decimal{1, scale});
+  return field;
+}
+
 void AddSeriesFields(const SeriesPart& series, Json& fields) {
   fields.push_back(
       {{"name", kCaseColumn},
@@ -63,14 +77,14 @@ Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const Seri
                       {"description", "the group: a random number; groups of other releases have other numbers"},
                       {"pentimento:role", "group-id"}});
   }
-  std::size_t value = 0, keep = 0;
+  std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;
     switch (column.role) {
       case Role::kId:
         continue;  // never published
       case Role::kQuasiIdentifier:
-        field = QuasiIdentifierField(column);
+        field = BoxField(column, input.domains[quasi++]);
         break;
       case Role::kSensitive:
       case Role::kClass:

@@ -68,6 +68,7 @@ struct PublishedPackage {
     Role role = Role::kQuasiIdentifier;        // kKeep for what only a series has: its case names
     std::shared_ptr<const Taxonomy> taxonomy;  // a quasi-identifier has one of the two
     std::optional<std::pair<Decimal, Decimal>> range;
+    int scale = 0;  // decimals of its numbers, where these are more than the range shows
   };
   std::vector<Field> columns;            // all of the table, in its order
   std::vector<Field> quasi_identifiers;  // those of that role

@@ -14,10 +14,10 @@ namespace {
 
 using Field = PublishedPackage::Field;
 
-// The declared range, as fine as the published labels need it.
+// The declared range, as fine as the package says that its numbers are, or as the published labels need it.
 Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> numbers, bool allows_missing) {
   numbers.insert(numbers.begin(), {{field.range->first}, {field.range->second}});
-  int scale = 0;
+  int scale = field.scale;
   for (const LabelNumber& number : numbers) scale = std::max(scale, number.number.scale);
   std::vector<std::int64_t> points;
   for (const auto& [number, past_the_end] : numbers) {

@@ -39,6 +39,12 @@ Result<PublishedPackage::Field> ReadField(const std::filesystem::path& folder, c
     const auto hi = ParseDecimal(field.at("pentimento:domain").at(1).get<std::string>());
     if (!lo || !hi) return Unreadable(folder / kManifestName, "a numeric domain is not two numbers");
     read.range.emplace(*lo, *hi);
+    if (const auto unit = field.find("pentimento:unit"); unit != field.end()) {
+      const auto number = ParseDecimal(unit->get<std::string>());
+      if (!number || number->units != 1)
+        return Unreadable(folder / kManifestName, "the unit of a numeric column is no power of ten");
+      read.scale = number->scale;
+    }
   }
   return read;
 }

@@ -105,12 +105,12 @@ std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
   for (const PublishedPackage::Field& field : package.columns) {
     // Numbers of classes say nothing about people.
     if (has_classes && field.name == kClassIdColumn) continue;
-    columns.push_back({field.name, 0, field.taxonomy, field.range});
+    columns.push_back({field.name, 0, field.taxonomy, field.range, field.scale});
   }
   for (std::size_t table = 0; table < package.sensitive_tables.size(); ++table) {
     for (const std::string& name : package.sensitive_tables[table].columns) {
       std::erase_if(columns, [&](const QueryColumn& column) { return column.name == name; });
-      columns.push_back({name, table + 1, nullptr, std::nullopt});
+      columns.push_back({name, table + 1, nullptr, std::nullopt, 0});
     }
   }
   return columns;

@@ -24,6 +24,7 @@ struct QueryColumn {
   // A quasi-identifier has one of the two; a column that was published as it came has none.
   std::shared_ptr<const Taxonomy> taxonomy;
   std::optional<std::pair<Decimal, Decimal>> range;
+  int scale = 0;  // as in the package
 
   bool is_plain() const { return !taxonomy && !range; }
 };

@@ -109,7 +109,7 @@ Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const s
 }
 
 Status LabelMeanings::ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source) {
-  const PublishedPackage::Field field{column.name, Role::kQuasiIdentifier, column.taxonomy, column.range};
+  const PublishedPackage::Field field{column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, column.scale};
   PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(field, {&labels_}, allows_missing));
   if (domain.is_numeric()) unit_ = WideUnits({1, domain.range().scale});
   for (const std::string& label : labels_) {

@@ -11,7 +11,7 @@ bool IsCut(const PublishedColumn& column) {
   Check(column.was_read, "only of a column that was read can be said whether it is a cut");
   if (column.role != Role::kQuasiIdentifier) return true;
   const Result<Domain> domain =
-      DomainOfLabels({column.name, column.role, column.taxonomy, column.domain}, {&column.labels}, true);
+      DomainOfLabels({column.name, column.role, column.taxonomy, column.domain, 0}, {&column.labels}, true);
   if (!domain.ok()) return false;
   std::vector<Interval> intervals;
   for (const std::string& label : column.labels) {

@@ -165,7 +165,7 @@ class Import {
     const std::vector<std::string> texts = CsvTexts(values);
     // Without a missing value: an empty cell is one only where the policy lists it.
     PENTIMENTO_ASSIGN(const Domain domain,
-                      DomainOfLabels({plan.name, plan.role, plan.taxonomy, plan.range}, {&texts}, false));
+                      DomainOfLabels({plan.name, plan.role, plan.taxonomy, plan.range, 0}, {&texts}, false));
     std::vector<bool> is_bad;
     for (const std::string& text : texts) {
       const bool missing = std::ranges::find(bound_.policy.missing, text) != bound_.policy.missing.end();
