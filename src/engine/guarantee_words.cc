@@ -89,14 +89,18 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) 
          MatchesInWords(asked.overlap, bound.policy);
 }
 
+// "a value of disease", "HIV of disease", "one of the values HIV, flu of disease".
+std::string LimitedInWords(const ColumnPolicy& column) {
+  if (column.values.empty()) return fmt::format("a value of {}", column.name);
+  return fmt::format("{}{} of {}", column.values.size() == 1 ? "" : "one of the values ",
+                     fmt::join(column.values, ", "), column.name);
+}
+
 // A value is named only where the policy names it.
 std::string InWords(const AlphaKAnonymityPolicy& asked, const BoundPolicy& bound) {
   std::vector<std::string> columns;
   for (const ColumnPolicy& column : bound.policy.columns) {
-    if (column.role != Role::kSensitive) continue;
-    columns.push_back(column.values.empty()
-                          ? fmt::format("a value of {}", column.name)
-                          : fmt::format("one of the values {} of {}", fmt::join(column.values, ", "), column.name));
+    if (column.role == Role::kSensitive) columns.push_back(LimitedInWords(column));
   }
   std::string words = fmt::format(
       "({0},{1})-anonymity: every class is shared by at least {1} {2}, and in none is {3} more frequent than {0}.",

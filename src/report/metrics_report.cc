@@ -9,12 +9,18 @@
 namespace pentimento {
 namespace {
 
+// "of 2 rows", "of 2 to 5 rows".
+std::string ClassSizes(const Metrics& metrics) {
+  const std::string most = WithCommas(metrics.largest_class);
+  if (metrics.smallest_class == metrics.largest_class) return fmt::format("of {} rows", most);
+  return fmt::format("of {} to {} rows", WithCommas(metrics.smallest_class), most);
+}
+
 std::string SizesText(const Metrics& metrics, std::string_view what_they_share) {
   std::string text;
   text += MetricLine("rows", WithCommas(metrics.rows), "");
   text += MetricLine("classes", WithCommas(metrics.classes),
-                     fmt::format("of {} to {} rows that {}", WithCommas(metrics.smallest_class),
-                                 WithCommas(metrics.largest_class), what_they_share));
+                     fmt::format("{} that {}", ClassSizes(metrics), what_they_share));
   return text;
 }
 

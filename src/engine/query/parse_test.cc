@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 namespace pentimento {
 namespace {
 
@@ -124,6 +127,21 @@ TEST(ParseQuery, EveryMistakeIsShownInItsPlace) {
   ExpectMistake("count where a = b ^or a = c", "'or' is not known");
   ExpectMistake("count where a = b ^)", "expected 'and'");
   ExpectMistake("count where a = b and^", "expected the name of a column");
+}
+
+TEST(ParseQuery, OfALongQueryWhatIsAroundTheMistakeIsShown) {
+  std::string list;
+  for (int i = 0; i < 100; ++i) list += "n\xC3\xA9" + std::to_string(100 + i) + ", ";
+  const Result<Query> query = ParseQuery("count where a in (" + list + "x) und b in (" + list + "y)", "");
+  ASSERT_FALSE(query.ok());
+  std::istringstream lines(query.error().message);
+  std::string message, shown, mark;
+  std::getline(lines, message) && std::getline(lines, shown) && std::getline(lines, mark);
+  EXPECT_TRUE(shown.starts_with("  ... ") && shown.ends_with(" ...") && shown.size() < 160) << shown;
+  const std::string before = shown.substr(0, shown.find("und b in ("));
+  const auto two_bytes = std::ranges::count(before, '\xC3');
+  EXPECT_EQ(two_bytes, std::ranges::count(before, '\xA9'));
+  EXPECT_EQ(mark, std::string(before.size() - static_cast<std::size_t>(two_bytes), ' ') + "^");
 }
 
 TEST(ParseQuery, TheMarkStandsRightBehindLettersOfSeveralBytesAndTabs) {

@@ -9,6 +9,9 @@
 namespace pentimento {
 namespace {
 
+// Bytes of a query that a message shows.
+constexpr std::size_t kShownWhole = 160, kShownAround = 60;
+
 std::string Quoted(const std::string& text) {
   if (IsPlainWord(text)) return text;
   std::string quoted = "\"";
@@ -41,8 +44,21 @@ Error QueryError(const Query& query, std::size_t position, std::string_view mess
   for (char& c : shown) c = std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
   // A character of several bytes takes one place on the screen.
   const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  const auto columns = static_cast<std::size_t>(std::count_if(
-      shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(std::min(position, shown.size())), begins_character));
+  std::size_t place = std::min(position, shown.size());
+  // Of a long query, as with lists of many values, what is around the place: else the mark would be lines below it.
+  if (shown.size() > kShownWhole) {
+    std::size_t end = std::min(place + kShownAround, shown.size());
+    while (end < shown.size() && !begins_character(shown[end])) ++end;
+    if (end < shown.size()) shown = shown.substr(0, end) + " ...";
+    std::size_t begin = place - std::min(place, kShownAround);
+    while (begin > 0 && !begins_character(shown[begin])) --begin;
+    if (begin > 0) {
+      shown = "... " + shown.substr(begin);
+      place = place - begin + 4;
+    }
+  }
+  const auto columns = static_cast<std::size_t>(
+      std::count_if(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(place), begins_character));
   return {ErrorCode::kUsage, fmt::format("{}{}{}\n  {}\n  {}^", query.place, query.place.empty() ? "" : ": ", message,
                                          shown, std::string(columns, ' '))};
 }

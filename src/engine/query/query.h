@@ -45,7 +45,7 @@ struct Query {
   std::vector<Predicate> predicates;
 };
 
-// The message, and below it the query with a mark under the byte at `position`.
+// The message, and below it the query, or of a long one what is around, with a mark under the byte at `position`.
 Error QueryError(const Query& query, std::size_t position, std::string_view message);
 
 // A predicate or the query again, from its parts: quoted where that is needed.

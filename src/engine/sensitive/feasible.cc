@@ -40,12 +40,17 @@ Status RequireEnoughValues(std::span<const CodeColumn* const> codes, const Bound
     const std::uint64_t values = sensitive.value_counts[limit.column];
     const bool every_value = !limit.together && sensitive.named_values[i].empty();
     if (!every_value || Wide{alpha.num} * values >= alpha.den) continue;
+    const std::string& name = sensitive.columns[limit.column]->name;
+    if (values == 1) {
+      return Refused(fmt::format(
+          "every row has the same value of column '{}', so in any class all rows have it, and alpha = {} is "
+          "below that; gather rows with other values, or leave the column out",
+          name, ToString(alpha)));
+    }
     return Refused(fmt::format(
-        "column '{}' has {} different value{}, so in any class one of them makes up at least {} of the rows, "
-        "and alpha = {} is below that; write an alpha of at least {}, the share of the most frequent value that it "
-        "limits",
-        sensitive.columns[limit.column]->name, values, values == 1 ? "" : "s", ToString(Ratio{1, values}),
-        ToString(alpha), ToString(LargestShareOfAny(codes, sensitive))));
+        "column '{}' has {} different values, so in any class one of them makes up at least {} of the rows, and "
+        "alpha = {} is below that; write an alpha of at least {}, the share of the most frequent value that it limits",
+        name, values, ToString(Ratio{1, values}), ToString(alpha), ToString(LargestShareOfAny(codes, sensitive))));
   }
   return {};
 }
