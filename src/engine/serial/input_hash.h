@@ -9,8 +9,8 @@
 
 namespace pentimento {
 
-// Equal for the same people with the same cells, whatever the order of rows and columns and the format of the file. The
-// names are those of the quasi-identifiers, in the order of the table.
+// Equal for the same people with the same cells, whatever the order of rows and columns, the format of the file and the
+// declared domains. The names are those of the quasi-identifiers, in the order of the table.
 std::string InputHash(const EncodedInput& input, std::span<const std::string> quasi_identifiers,
                       const PeopleOfRows& people);
 
