@@ -249,12 +249,11 @@ class SerialPublication : public ReleaseSteps {
   }
 
   void MeasureLoss(const VerifiedRelease& release) {
-    outcome_.metrics = MeasureNumbered(release.draft(), input_.domains, std::max<std::uint64_t>(bound_.k, 1));
+    outcome_.metrics = MeasureNumbered(release.draft(), input_.domains, bound_.k);
   }
   void MeasureLoss(const VerifiedTwoTables& release) {
     const TwoTables& tables = release.tables();
-    outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input_.domains.size(),
-                                      std::max<std::uint64_t>(bound_.k, 1));
+    outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input_.domains.size(), bound_.k);
   }
 
   // At random, so that a number tells nothing of how the group was found.
