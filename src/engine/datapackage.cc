@@ -45,9 +45,7 @@ Json QuasiIdentifierField(const ColumnPlan& column) {
 Json BoxField(const ColumnPlan& column, const Domain& domain) {
   Json field = QuasiIdentifierField(column);
   if (!domain.is_numeric()) return field;
-  int shown = 0;
-  for (const Json& end : field["pentimento:domain"])
-    shown = std::max(shown, ParseDecimal(end.get<std::string>())->scale);
+  const int shown = std::max(column.range->first.scale, column.range->second.scale);
   const int scale = domain.range().scale;
   if (scale > shown) field["pentimento:unit"] = ToString(Decimal{1, scale});
   return field;
