@@ -73,7 +73,8 @@ std::string CheckText(const Arguments& arguments, std::size_t releases, const Pu
   for (const std::string& name : accounts.covered)
     text += fmt::format("the account of the series '{}' covers what its published tables tell\n", name);
   for (const std::string& name : accounts.incomplete)
-    text += fmt::format("the account of the series '{}' was not compared: its releases are not all there\n", name);
+    text += fmt::format(
+        "the account of the series '{}' was not compared: its releases are not all there, or cannot be read\n", name);
   return text;
 }
 

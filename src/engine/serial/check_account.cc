@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
@@ -139,6 +141,30 @@ std::vector<std::string> FindAccountProblems(const Account& account, std::span<c
   return problems;
 }
 
+namespace {
+
+// Of all releases of a series; nothing where one of them is not as it was published, or cannot be read: bytes that are
+// no text can be written as CSV, and not be read again.
+using Exposures = std::optional<std::vector<PublishedExposure>>;
+
+Result<Exposures> CountExposures(const AccountAbout& about, const std::filesystem::path& out,
+                                 std::span<const std::string> intact) {
+  const auto is_intact = [&](const AccountedRelease& release) {
+    return std::ranges::find(intact, release.name) != intact.end();
+  };
+  if (!std::ranges::all_of(about.releases, is_intact)) return Exposures();
+  std::vector<PublishedExposure> exposures;
+  for (const AccountedRelease& release : about.releases) {
+    Result<PublishedExposure> exposure = CountExposure(out / release.name, about);
+    if (!exposure.ok() && exposure.error().code == ErrorCode::kBadInput) return Exposures();
+    if (!exposure.ok()) return std::move(exposure).error();
+    exposures.push_back(std::move(exposure).value());
+  }
+  return Exposures(std::move(exposures));
+}
+
+}  // namespace
+
 Result<AccountCheck> CheckAccounts(Ledger& ledger, const std::filesystem::path& out,
                                    std::span<const std::string> intact) {
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> records, ledger.Releases());
@@ -148,19 +174,12 @@ Result<AccountCheck> CheckAccounts(Ledger& ledger, const std::filesystem::path& 
   AccountCheck check;
   for (const std::string& name : names) {
     PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, name));
-    const auto is_intact = [&](const AccountedRelease& release) {
-      return std::ranges::find(intact, release.name) != intact.end();
-    };
-    if (!std::ranges::all_of(account.about().releases, is_intact)) {
+    PENTIMENTO_ASSIGN(const Exposures releases, CountExposures(account.about(), out, intact));
+    if (!releases) {
       check.incomplete.push_back(name);
       continue;
     }
-    std::vector<PublishedExposure> releases;
-    for (const AccountedRelease& release : account.about().releases) {
-      PENTIMENTO_ASSIGN(PublishedExposure exposure, CountExposure(out / release.name, account.about()));
-      releases.push_back(std::move(exposure));
-    }
-    const std::vector<std::string> problems = FindAccountProblems(account, releases);
+    const std::vector<std::string> problems = FindAccountProblems(account, *releases);
     if (problems.empty()) check.covered.push_back(name);
     check.problems.insert(check.problems.end(), problems.begin(), problems.end());
   }

@@ -35,7 +35,7 @@ std::vector<std::string> FindAccountProblems(const Account& account, std::span<c
 
 struct AccountCheck {
   std::vector<std::string> covered;     // series
-  std::vector<std::string> incomplete;  // series of which not every release is there as it was published
+  std::vector<std::string> incomplete;  // series with a release that is not as it was published, or cannot be read
   std::vector<std::string> problems;
 };
 
