@@ -16,6 +16,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "anonymize/partition/large_array.h"
@@ -138,27 +139,33 @@ class PackedRows {
 
   // How many records [begin, end) have a code below `at`.
   std::size_t CountBelow(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at) const {
-    const Records records = this->records(buffer);
-    std::size_t below = 0;
-    for (std::size_t i = begin; i < end; ++i) below += records.codes(i)[column] < at ? 1 : 0;
-    return below;
+    return CountIf(buffer, begin, end, column, [at](Code code) { return code < at; });
   }
 
   // Moves [begin, end) to the other buffer: first the records whose code is below `at`, of which there are `below`,
   // then the others, and finds the bounds of both. Nodes that do not overlap may be moved at the same time.
   void MoveTwoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at, std::size_t below,
                     std::span<Interval> bounds_below, std::span<Interval> bounds_above) {
+    MoveTwoParts(
+        buffer, begin, end, column, [at](Code code) { return code < at; }, below, bounds_below, bounds_above);
+  }
+
+  // The same for any other parts: those for whose code is_below(code) holds come first.
+  template <typename IsBelow>
+  void MoveTwoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, IsBelow is_below,
+                    std::size_t below, std::span<Interval> bounds_below,
+                    std::span<Interval> bounds_above) requires(!std::is_convertible_v<IsBelow, Code>) {
     std::fill(bounds_below.begin(), bounds_below.end(), kNoCodes);
     std::fill(bounds_above.begin(), bounds_above.end(), kNoCodes);
     const RowTasks tasks(begin, end);
     if (tasks.count() == 1) {
-      MoveIntoTwo(buffer, begin, end, column, at, begin, begin + below, bounds_below, bounds_above);
+      MoveIntoTwo(buffer, begin, end, column, is_below, begin, begin + below, bounds_below, bounds_above);
       return;
     }
     // How many go below is counted first, so that each task knows where those of the tasks before it end.
     std::vector<std::size_t> next_below(tasks.count() + 1, 0);
     tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
-      next_below[task + 1] = CountBelow(buffer, first, past, column, at);
+      next_below[task + 1] = CountIf(buffer, first, past, column, is_below);
     });
     next_below[0] = begin;
     std::partial_sum(next_below.begin(), next_below.end(), next_below.begin());
@@ -169,7 +176,7 @@ class PackedRows {
     tasks.ForEach([&](std::size_t task, std::size_t first, std::size_t past) {
       // Above are all records before the task's that are not below.
       const std::size_t next_above = begin + below + (first - begin) - (next_below[task] - begin);
-      MoveIntoTwo(buffer, first, past, column, at, next_below[task], next_above, bounds_of(task, 0),
+      MoveIntoTwo(buffer, first, past, column, is_below, next_below[task], next_above, bounds_of(task, 0),
                   bounds_of(task, 1));
     });
     for (std::size_t task = 0; task < tasks.count(); ++task) {
@@ -186,6 +193,11 @@ class PackedRows {
     std::fill(bounds.begin(), bounds.end(), kNoCodes);
     const RowTasks tasks(begin, end);
     const std::size_t parts = next.size();
+    if (tasks.count() == 1 && parts <= kFewParts) {
+      std::array<std::size_t, kFewParts> few;
+      std::copy(next.begin(), next.end(), few.begin());
+      return MoveIntoParts(buffer, begin, end, column, part_of, std::span(few).first(parts), bounds);
+    }
     std::vector<std::size_t> next_of_task(tasks.count() * parts, 0);
     const auto next_of = [&](std::size_t task) { return std::span(next_of_task).subspan(task * parts, parts); };
     std::copy(next.begin(), next.end(), next_of_task.begin());
@@ -240,6 +252,8 @@ class PackedRows {
 
  private:
   static constexpr std::size_t kPackGrain = 1 << 14;
+  // So many that their places need no memory of their own: most nodes are small, and are cut into few.
+  static constexpr std::size_t kFewParts = 32;
   // Records that are still in the first cache when their bounds are taken after moving them.
   static constexpr std::size_t kBlock = 1 << 10;
   static constexpr std::size_t kLanesPerNumber = sizeof(std::uint32_t) / sizeof(Lane);
@@ -308,14 +322,24 @@ class PackedRows {
     });
   }
 
-  void MoveIntoTwo(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, Code at,
+  template <typename IsCounted>
+  std::size_t CountIf(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column,
+                      const IsCounted& is_counted) const {
+    const Records records = this->records(buffer);
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) count += is_counted(records.codes(i)[column]) ? 1 : 0;
+    return count;
+  }
+
+  template <typename IsBelow>
+  void MoveIntoTwo(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, const IsBelow& is_below,
                    std::size_t next_below, std::size_t next_above, std::span<Interval> bounds_below,
                    std::span<Interval> bounds_above) {
     const Buffer other = Other(buffer);
     for (std::size_t block = begin; block < end; block += kBlock) {
       const std::size_t was_below = next_below;
       const std::size_t was_above = next_above;
-      MoveBlockIntoTwo(At(buffer, block), At(buffer, std::min(block + kBlock, end)), column, at, At(other, 0),
+      MoveBlockIntoTwo(At(buffer, block), At(buffer, std::min(block + kBlock, end)), column, is_below, At(other, 0),
                        next_below, next_above);
       ExtendBounds(other, was_below, next_below, bounds_below);
       ExtendBounds(other, was_above, next_above, bounds_above);
@@ -326,7 +350,10 @@ class PackedRows {
   void MoveIntoParts(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, PartOf part_of,
                      std::span<std::size_t> next, std::span<Interval> bounds) {
     const Buffer other = Other(buffer);
-    std::vector<std::size_t> was(next.begin(), next.end());
+    std::array<std::size_t, kFewParts> few;
+    std::vector<std::size_t> many(next.size() <= kFewParts ? 0 : next.size());
+    const std::span<std::size_t> was = many.empty() ? std::span(few).first(next.size()) : std::span(many);
+    std::copy(next.begin(), next.end(), was.begin());
     // Of many parts each gets only a few records of a block, and looking at these costs more than passing twice.
     const std::size_t block_size = kBlock * next.size();
     for (std::size_t block = begin; block < end; block += block_size) {
@@ -381,15 +408,16 @@ class PackedRows {
 
   // Without branches on the data: where a record goes is picked with a mask, not with a condition that a compiler may
   // turn into a jump that is mispredicted every other time.
-  void MoveBlockIntoTwo(const Lane* from, const Lane* const end, std::size_t column, Code at, Lane* const to,
-                        std::size_t& next_below, std::size_t& next_above) const {
+  template <typename IsBelow>
+  void MoveBlockIntoTwo(const Lane* from, const Lane* const end, std::size_t column, const IsBelow is_below,
+                        Lane* const to, std::size_t& next_below, std::size_t& next_above) const {
     std::size_t below = next_below * stride();
     std::size_t above = next_above * stride();
     for (; from != end; from += stride()) {
-      const std::size_t is_below = from[column] < at ? ~std::size_t{0} : 0;
-      CopyRecord(from, to + (above ^ ((above ^ below) & is_below)));
-      below += stride() & is_below;
-      above += stride() & ~is_below;
+      const std::size_t goes_below = is_below(from[column]) ? ~std::size_t{0} : 0;
+      CopyRecord(from, to + (above ^ ((above ^ below) & goes_below)));
+      below += stride() & goes_below;
+      above += stride() & ~goes_below;
     }
     next_below = below / stride();
     next_above = above / stride();

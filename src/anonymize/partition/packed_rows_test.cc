@@ -82,14 +82,25 @@ void ExpectStableMoves(std::size_t size) {
     ExpectMoved(table, rows, begin, end, two, of_two);
   }
 
-  const auto part_of = [](Code code) { return std::size_t{code % 5}; };
-  std::vector<std::vector<std::size_t>> five(5);
-  for (std::size_t row = begin; row < end; ++row) five[part_of(table.quasi_identifiers[column][row])].push_back(row);
-  std::vector<std::size_t> next = {begin};
-  for (std::size_t p = 0; p + 1 < five.size(); ++p) next.push_back(next.back() + five[p].size());
-  Box of_five(15);
-  rows.MoveParts(Buffer::kFront, begin, end, column, part_of, next, of_five);
-  ExpectMoved(table, rows, begin, end, five, of_five);
+  const auto is_between = [](Code code) { return code - 20 <= 10; };
+  std::vector<std::vector<std::size_t>> between(2);
+  for (std::size_t row = begin; row < end; ++row)
+    between[is_between(table.quasi_identifiers[column][row]) ? 0 : 1].push_back(row);
+  Box of_between(6);
+  rows.MoveTwoParts(Buffer::kFront, begin, end, column, is_between, between[0].size(), std::span(of_between).first(3),
+                    std::span(of_between).last(3));
+  ExpectMoved(table, rows, begin, end, between, of_between);
+
+  for (const std::size_t count : {std::size_t{5}, std::size_t{41}}) {
+    const auto part_of = [count](Code code) { return code % count; };
+    std::vector<std::vector<std::size_t>> parts(count);
+    for (std::size_t row = begin; row < end; ++row) parts[part_of(table.quasi_identifiers[column][row])].push_back(row);
+    std::vector<std::size_t> next = {begin};
+    for (std::size_t p = 0; p + 1 < count; ++p) next.push_back(next.back() + parts[p].size());
+    Box of_parts(3 * count);
+    rows.MoveParts(Buffer::kFront, begin, end, column, part_of, next, of_parts);
+    ExpectMoved(table, rows, begin, end, parts, of_parts);
+  }
 }
 
 TEST(PackedRows, AreMovedStablyByOneThreadOrMany) {

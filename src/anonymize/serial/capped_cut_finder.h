@@ -30,9 +30,10 @@ namespace pentimento::serial {
 
 struct CappedCut {
   std::size_t column = 0;
-  std::vector<ChildPart> children;  // parts along a taxonomy, besides the rest; empty: two sides
-  Code at = 0;                      // the first code of the upper side
-  std::uint64_t below = 0;          // rows
+  // Parts along a taxonomy, besides the rest; empty: two sides. The finder's own, until the next cut is looked for.
+  std::span<const ChildPart> children;
+  Code at = 0;              // the first code of the upper side
+  std::uint64_t below = 0;  // rows
   std::uint64_t holders_below = 0;
 };
 
@@ -67,7 +68,7 @@ class CappedCutFinder {
     for (std::size_t i = 0; i < columns_.size() && !best_.is_there() && !has_sizes_; ++i)
       TrySingleCodes(node, columns_[i], bins);
     if (!best_.is_there()) return std::nullopt;
-    if (best_.is_into_children) return CappedCut{.column = best_.column, .children = std::move(best_children_)};
+    if (best_.is_into_children) return CappedCut{.column = best_.column, .children = best_children_};
     return CappedCut{best_.column, {}, best_.at, best_.below, holders_.CountBelow(node, best_.column, best_.at)};
   }
 
@@ -148,7 +149,8 @@ class CappedCutFinder {
     for (std::size_t bin = 0; bin < cells.size(); ++bin) {
       if (cells[bin] > 0) children_.Add(code_of(bin), cells[bin]);
     }
-    if (children_.MostGain() <= best_.gain) return;
+    const std::optional<std::int64_t> most = children_.MostGain();
+    if (!most || *most <= best_.gain) return;
     if (!holders_.empty()) {
       children_.BeginHolders(held_.kinds(), holders_.lowest_level());
       holders_.ForEach(node, column,
@@ -158,7 +160,7 @@ class CappedCutFinder {
     const std::optional<std::int64_t> gain = children_.Plan(held_, node.rows(), holders_.lowest_level());
     if (!gain || *gain <= best_.gain) return;
     best_ = {column, *gain, 0, 0, true};
-    best_children_ = children_.Standing();
+    children_.CopyStanding(best_children_);
   }
 
   // `max_bins`: how the column was looked at before.

@@ -182,11 +182,12 @@ class PlainSearch {
     gain -= price / 2;
     if (best_ && gain <= gain_) return;
     gain_ = gain;
-    best_ = CappedCut{.column = column};
+    children_.clear();
     for (const Part& part : standing) {
-      ChildPart& child = best_->children.emplace_back(part.leaves, static_cast<std::uint32_t>(part.rows.size()));
+      ChildPart& child = children_.emplace_back(part.leaves, static_cast<std::uint32_t>(part.rows.size()));
       for (const std::size_t row : part.rows) child.holders += CappedItems::SignatureOf(node_.lanes[row]) != 0 ? 1 : 0;
     }
+    best_ = CappedCut{.column = column, .children = children_};
   }
 
   void TryColumn(std::size_t column, const partition::Bins& bins, bool single_codes) {
@@ -249,6 +250,7 @@ class PlainSearch {
   std::size_t rows_;
   bool has_sizes_ = false;
   std::optional<CappedCut> best_;
+  std::vector<ChildPart> children_;  // of the best cut
   std::int64_t gain_ = 0;
 };
 
@@ -270,9 +272,10 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     Box members(node.domains.size());
     rows.Bounds(partition::Buffer::kFront, 0, rows.size(), members);
     const partition::NodeView view{0, rows.size(), partition::Buffer::kFront, members, {}};
-    const std::optional<CappedCut> found =
-        CappedCutFinder<Rows>(rows, lane_of_row, search).FindCut(view, order.holders());
-    const std::optional<CappedCut> plain = PlainSearch(node, search, members).Find();
+    CappedCutFinder<Rows> finder(rows, lane_of_row, search);
+    const std::optional<CappedCut> found = finder.FindCut(view, order.holders());
+    PlainSearch plain_search(node, search, members);
+    const std::optional<CappedCut> plain = plain_search.Find();
     ASSERT_EQ(found.has_value(), plain.has_value()) << "round " << round;
     if (!found) continue;
     ++cuts;

@@ -91,6 +91,7 @@ class CappedTree {
     leaves.begin = open.nodes.front().begin;
     const std::size_t columns = domains_.size();
     Box box;
+    Nodes parts;
     while (!open.nodes.empty()) {
       const Node node = open.nodes.back();
       box.assign(open.boxes.end() - static_cast<std::ptrdiff_t>(columns), open.boxes.end());
@@ -102,7 +103,11 @@ class CappedTree {
         AddLeaf(node, box, leaves);
         continue;
       }
-      Nodes parts = cut->children.empty() ? DivideInTwo(node, *cut) : DivideIntoChildren(node, *cut, box[cut->column]);
+      if (cut->children.empty()) {
+        DivideInTwo(node, *cut, parts);
+      } else {
+        DivideIntoChildren(node, *cut, box[cut->column], parts);
+      }
       const bool is_task = node.end - node.begin > kTaskRows;
       for (std::size_t part = parts.nodes.size(); part-- > 0;) {
         const auto bounds = std::span(parts.boxes).subspan(part * columns, columns);
@@ -121,37 +126,47 @@ class CappedTree {
   }
 
   // `members`: of the node in the column of the cut.
-  Nodes DivideIntoChildren(const Node& node, const CappedCut& cut, Interval members) {
-    Nodes parts;
-    std::vector<std::size_t> next;
+  void DivideIntoChildren(const Node& node, const CappedCut& cut, Interval members, Nodes& parts) {
     std::size_t begin = node.begin;
     std::size_t holders = 0;
     const auto add = [&](std::size_t end, std::size_t holders_of_part) {
-      next.push_back(begin);
       parts.nodes.push_back({begin, end, Other(node.buffer), holders_of_part});
       begin = end;
       holders += holders_of_part;
     };
+    parts.nodes.clear();
     for (const ChildPart& child : cut.children) add(begin + child.rows, child.holders);
     if (begin < node.end) add(node.end, node.holders - holders);
     parts.boxes.resize(parts.nodes.size() * domains_.size());
+    if (parts.nodes.size() == 2) {
+      const Interval leaves = cut.children[0].leaves;
+      const auto is_child = [lo = leaves.lo, last = leaves.hi - leaves.lo](Code code) { return code - lo <= last; };
+      return MoveIntoTwo(node, cut.column, is_child, parts);
+    }
+    std::vector<std::size_t> next;
+    for (const Node& part : parts.nodes) next.push_back(part.begin);
     const PartOfCode part_of_code(cut.children, members, node.end - node.begin);
     rows_.MoveParts(
         node.buffer, node.begin, node.end, cut.column, [&](Code code) { return part_of_code(code); }, next,
         parts.boxes);
-    return parts;
   }
 
-  Nodes DivideInTwo(const Node& node, const CappedCut& cut) {
+  void DivideInTwo(const Node& node, const CappedCut& cut, Nodes& sides) {
     const std::size_t middle = node.begin + cut.below;
     const partition::Buffer other = Other(node.buffer);
-    Nodes sides{
-        {{node.begin, middle, other, cut.holders_below}, {middle, node.end, other, node.holders - cut.holders_below}},
-        Box(2 * domains_.size())};
-    const std::span<Interval> bounds(sides.boxes);
-    rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, cut.at, cut.below, bounds.first(domains_.size()),
-                       bounds.last(domains_.size()));
-    return sides;
+    sides.nodes.clear();
+    sides.nodes.push_back({node.begin, middle, other, cut.holders_below});
+    sides.nodes.push_back({middle, node.end, other, node.holders - cut.holders_below});
+    sides.boxes.resize(2 * domains_.size());
+    MoveIntoTwo(
+        node, cut.column, [at = cut.at](Code code) { return code < at; }, sides);
+  }
+
+  template <typename IsFirst>
+  void MoveIntoTwo(const Node& node, std::size_t column, const IsFirst& is_first, Nodes& parts) {
+    const std::span<Interval> bounds(parts.boxes);
+    rows_.MoveTwoParts(node.buffer, node.begin, node.end, column, is_first, parts.nodes[0].end - node.begin,
+                       bounds.first(domains_.size()), bounds.last(domains_.size()));
   }
 
   void AddLeaf(const Node& node, std::span<const Interval> box, SubtreeLeaves& leaves) const {

@@ -56,7 +56,7 @@ class NodeHolders {
     std::size_t above = kMostLevels;
   };
   // The lowest levels on the two sides of a cut, neither of which is empty.
-  Levels LowestLevels(const partition::NodeView& node, std::size_t column, Code at) const {
+  Levels LowestLevels(const partition::NodeView& node, std::size_t column, Code at) {
     const auto records = rows_->records(node.buffer);
     Levels levels;
     LowerLevels(of_holders_, records, column, at, levels);
@@ -116,6 +116,7 @@ class NodeHolders {
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
   static constexpr std::size_t kFirst = 8;
+  static constexpr std::uint8_t kNotAsked = 0xFF;
 
   struct Holder {
     std::uint32_t record;
@@ -130,22 +131,22 @@ class NodeHolders {
   struct Ascending {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::array<std::uint8_t, kFirst> levels;  // of the first of them
+    std::array<std::uint8_t, kFirst> levels;  // of the first of them, as far as they were asked for
   };
 
   void NoteLevels(std::size_t begin, std::size_t end, const typename Rows::Records& records, Ascending& noted) {
     noted.begin = begin;
     noted.end = end;
     if (begin == end) return;
-    for (std::size_t i = 0; i < std::min(kFirst, end - begin); ++i)
-      noted.levels[i] = static_cast<std::uint8_t>(LevelAt(begin + i, records));
+    noted.levels.fill(kNotAsked);
+    noted.levels[0] = static_cast<std::uint8_t>(LevelAt(begin, records));
     lowest_ = std::min<std::size_t>(lowest_, noted.levels[0]);
     highest_ = std::max(highest_, LevelAt(end - 1, records));
   }
 
   // The first record of a side has its lowest level. It is nearly always one of the first few of all, which are
   // compared without a branch that nobody could foresee.
-  void LowerLevels(const Ascending& noted, const typename Rows::Records& records, std::size_t column, Code at,
+  void LowerLevels(Ascending& noted, const typename Rows::Records& records, std::size_t column, Code at,
                    Levels& levels) const {
     const std::size_t few = std::min(kFirst, noted.end - noted.begin);
     std::uint32_t below = 0;
@@ -154,7 +155,10 @@ class NodeHolders {
     const std::uint32_t above = ~below & ((std::uint32_t{1} << few) - 1);
     const auto lower = [&](std::uint32_t found, bool is_below, std::size_t& lowest) {
       if (found != 0) [[likely]] {
-        lowest = std::min<std::size_t>(lowest, noted.levels[static_cast<std::size_t>(std::countr_zero(found))]);
+        const auto first = static_cast<std::size_t>(std::countr_zero(found));
+        if (noted.levels[first] == kNotAsked)
+          noted.levels[first] = static_cast<std::uint8_t>(LevelAt(noted.begin + first, records));
+        lowest = std::min<std::size_t>(lowest, noted.levels[first]);
         return;
       }
       std::size_t i = noted.begin + few;
