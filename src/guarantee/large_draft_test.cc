@@ -104,5 +104,52 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundHoweverManyRowsAGroupHas) {
   }
 }
 
+// Any number of columns of any width, a code too low or too high in any of them.
+TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
+  Random random(SeedFromNumber(4), "columns");
+  constexpr std::uint32_t kRows = 1100;
+  for (int turn = 0; turn < 400; ++turn) {
+    // Sizes at which codes need more bits; only every other turn has one that needs more than 16.
+    const std::vector<Code> sizes = {2, 256, 257, 3000, 65'536, 65'537, 4'000'000};
+    const std::size_t columns = 1 + random.Below(20);
+    const std::uint32_t groups = random.Below(2) == 0 ? 7 : 400;
+    EncodedTable table{.rows = kRows, .quasi_identifiers = {}, .persons = std::nullopt};
+    std::vector<Code> size_of;
+    for (std::size_t c = 0; c < columns; ++c) {
+      size_of.push_back(sizes[random.Below(turn % 2 == 0 ? 5 : 7)]);
+      table.quasi_identifiers.emplace_back(size_of[c], kRows);
+    }
+    Draft draft{columns, {}, {}};
+    for (std::size_t i = 0; i < groups * columns; ++i) {
+      const Code size = size_of[i % columns];
+      // Low boxes fit into 16 bits although codes may not.
+      const Code lo = random.Below(turn % 4 == 1 ? std::min<Code>(size, 60'000) : size);
+      draft.boxes.push_back({lo, lo + random.Below(std::min<Code>(size - lo, 90))});
+    }
+    for (std::size_t row = 0; row < kRows; ++row) {
+      draft.group_of_row.push_back(random.Below(groups));
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Interval interval = draft.box(draft.group_of_row[row])[c];
+        table.quasi_identifiers[c].Set(row, interval.lo + random.Below(static_cast<std::uint32_t>(interval.size())));
+      }
+    }
+    ASSERT_FALSE(FindFalseCell(table, draft)) << "turn " << turn;
+    const std::size_t row = random.Below(kRows);
+    const std::size_t column = random.Below(static_cast<std::uint32_t>(columns));
+    const Interval interval = draft.box(draft.group_of_row[row])[column];
+    const bool is_below = interval.hi + 1 == size_of[column] || (interval.lo > 0 && random.Below(2) == 0);
+    if (is_below && interval.lo == 0) continue;
+    const Code same_in_16_bits = table.quasi_identifiers[column][row] + 65'536;
+    const Code wrong = same_in_16_bits < size_of[column] ? same_in_16_bits
+                       : is_below                        ? random.Below(interval.lo)
+                                  : interval.hi + 1 + random.Below(size_of[column] - interval.hi - 1);
+    table.quasi_identifiers[column].Set(row, wrong);
+    const auto cell = FindFalseCell(table, draft);
+    ASSERT_TRUE(cell) << "turn " << turn;
+    EXPECT_EQ(cell->row, row);
+    EXPECT_EQ(cell->column, column);
+  }
+}
+
 }  // namespace
 }  // namespace pentimento

@@ -1,7 +1,10 @@
 #include "guarantee/truthful.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,43 +14,96 @@
 namespace pentimento {
 namespace {
 
-// Rows lie in no order of groups, so each of them costs a trip to the box of its group. Two things keep that cheap:
-// a box is packed into neighbouring lanes as narrow as the codes, so that it is one trip per row and not one per
-// column, and a block of rows is so small that its boxes stay in the cache while column after column is compared.
+// Rows lie in no order of groups, so each of them costs a trip to the box of its group. Where codes fit into 16 bits a
+// box is two rows of lanes, one of lower and one of upper ends, and a block of rows is laid out likewise: a row is then
+// compared in all columns at once. Otherwise a block of rows is so small that its boxes stay in the cache while column
+// after column is compared.
 constexpr std::size_t kRowsPerBlock = 512;
 constexpr std::size_t kBlocksPerTask = 16;
 constexpr std::size_t kGroupsPerTask = 4096;
-
-template <typename Lane>
-struct Lanes {
-  Lane lo = 0;
-  Lane hi = 0;
-};
+constexpr std::size_t kRowsAhead = 16;
 
 // With fewer rows per group packing costs more than it saves.
 constexpr std::size_t kRowsPerPackedGroup = 8;
 
-template <typename Lane>
-std::vector<Lanes<Lane>> PackBoxes(const Draft& draft) {
-  std::vector<Lanes<Lane>> packed(draft.boxes.size());
-  ParallelFor(packed.size(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      packed[i] = {static_cast<Lane>(draft.boxes[i].lo), static_cast<Lane>(draft.boxes[i].hi)};
+using Lane = std::uint16_t;
+constexpr std::size_t kLanes = 8;
+typedef Lane Lanes __attribute__((vector_size(kLanes * sizeof(Lane))));
+
+// The boxes of the draft, and what is compared with them.
+class PackedBoxes {
+ public:
+  // Codes and boxes fit into lanes.
+  PackedBoxes(const EncodedTable& table, const Draft& draft)
+      : table_(table),
+        draft_(draft),
+        stride_((draft.columns + kLanes - 1) / kLanes),
+        ends_(2 * stride_ * draft.group_count()) {
+    ParallelFor(draft.group_count(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t group = begin; group < end; ++group) {
+        Lanes* const lo = &ends_[2 * stride_ * group];
+        for (std::size_t c = 0; c < draft.columns; ++c) {
+          const Interval interval = draft.boxes[group * draft.columns + c];
+          lo[c / kLanes][c % kLanes] = static_cast<Lane>(interval.lo);
+          lo[stride_ + c / kLanes][c % kLanes] = static_cast<Lane>(interval.hi);
+        }
+      }
+    });
+  }
+
+  bool AreTruthful(std::size_t first, std::size_t count) const {
+    const GroupId* const groups = &draft_.group_of_row[first];
+    Lanes outside{};
+    for (std::size_t s = 0; s < stride_; ++s) {
+      // Lanes without a column are 0, as are their ends.
+      std::array<Lane, kRowsPerBlock * kLanes> codes{};
+      const std::size_t past = std::min(kLanes, draft_.columns - s * kLanes);
+      for (std::size_t lane = 0; lane < past; ++lane) {
+        table_.quasi_identifiers[s * kLanes + lane].Visit([&](auto column) {
+          for (std::size_t i = 0; i < count; ++i) codes[i * kLanes + lane] = static_cast<Lane>(column[first + i]);
+        });
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (i + kRowsAhead < count) __builtin_prefetch(&ends_[2 * stride_ * groups[i + kRowsAhead] + s]);
+        Lanes row;
+        std::memcpy(&row, &codes[i * kLanes], sizeof row);
+        const Lanes* const lo = &ends_[2 * stride_ * groups[i] + s];
+        outside |= reinterpret_cast<Lanes>(row < lo[0]) | reinterpret_cast<Lanes>(row > lo[stride_]);
+      }
     }
-  });
-  return packed;
-}
+    Lane any = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) any |= outside[lane];
+    return any == 0;
+  }
+
+ private:
+  const EncodedTable& table_;
+  const Draft& draft_;
+  std::size_t stride_;       // of lanes in a row
+  std::vector<Lanes> ends_;  // by group: the lower ends, then the upper ones
+};
 
 // Without branches inside: there is nothing to find in nearly every block.
-template <typename Ends, typename Narrow>
-bool BlockIsTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Ends* column_of_boxes,
-                     std::size_t columns) {
+template <typename Narrow>
+bool IsColumnTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Interval* column_of_boxes,
+                      std::size_t columns) {
   bool outside = false;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    const Ends box = column_of_boxes[groups[i] * columns];
+    const Interval box = column_of_boxes[groups[i] * columns];
     outside |= (codes[i] < box.lo) | (codes[i] > box.hi);
   }
   return !outside;
+}
+
+bool AreTruthful(const EncodedTable& table, const Draft& draft, std::size_t first, std::size_t count) {
+  const auto groups = std::span(draft.group_of_row).subspan(first, count);
+  for (std::size_t c = 0; c < draft.columns; ++c) {
+    const bool is_truthful = table.quasi_identifiers[c].Visit([&](auto codes) {
+      return IsColumnTruthful(codes.subspan(first, count), groups, &draft.boxes[c], draft.columns);
+    });
+    if (!is_truthful) return false;
+  }
+  return true;
 }
 
 std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& draft, std::size_t row) {
@@ -58,24 +114,16 @@ std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& d
   return std::nullopt;
 }
 
-// `boxes`: those of the draft, packed or as they are.
-template <typename Ends>
-std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft, std::span<const Ends> boxes) {
-  const auto block_is_truthful = [&](std::size_t first, std::size_t count) {
-    const auto groups = std::span(draft.group_of_row).subspan(first, count);
-    for (std::size_t c = 0; c < draft.columns; ++c) {
-      const bool truthful = table.quasi_identifiers[c].Visit(
-          [&](auto codes) { return BlockIsTruthful(codes.subspan(first, count), groups, &boxes[c], draft.columns); });
-      if (!truthful) return false;
-    }
-    return true;
-  };
+// `are_truthful`: of so many rows from the first.
+template <typename AreTruthfulRows>
+std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft,
+                                        const AreTruthfulRows& are_truthful) {
   SmallestIndex smallest;
   const std::size_t blocks = (table.rows + kRowsPerBlock - 1) / kRowsPerBlock;
   ParallelFor(blocks, kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block < end; ++block) {
       std::size_t row = block * kRowsPerBlock;
-      if (block_is_truthful(row, std::min(kRowsPerBlock, table.rows - row))) continue;
+      if (are_truthful(row, std::min(kRowsPerBlock, table.rows - row))) continue;
       while (!FalseColumn(table, draft, row)) ++row;
       smallest.Offer(row);
       return;
@@ -84,25 +132,23 @@ std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& 
   return smallest.Get();
 }
 
-template <typename Lane>
-std::optional<std::size_t> FindFalseRowPacked(const EncodedTable& table, const Draft& draft) {
-  const std::vector<Lanes<Lane>> boxes = PackBoxes<Lane>(draft);
-  return FindFalseRow(table, draft, std::span<const Lanes<Lane>>(boxes));
-}
-
-int BitsOfBoxes(const Draft& draft) {
+bool FitLanes(const EncodedTable& table, const Draft& draft) {
+  const bool are_narrow = std::ranges::all_of(table.quasi_identifiers, [](const CodeColumn& column) {
+    return column.Visit([](auto codes) { return sizeof(codes[0]) <= sizeof(Lane); });
+  });
   Code widest = 0;
-  for (const Interval interval : draft.boxes) widest = std::max(widest, interval.hi);
-  return widest < (1U << 8) ? 8 : widest < (1U << 16) ? 16 : 32;
+  for (const Interval interval : draft.boxes) widest = std::max({widest, interval.lo, interval.hi});
+  return are_narrow && widest <= std::numeric_limits<Lane>::max();
 }
 
 std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Draft& draft) {
-  if (table.rows / kRowsPerPackedGroup < draft.group_count())
-    return FindFalseRow(table, draft, std::span<const Interval>(draft.boxes));
-  const int bits = BitsOfBoxes(draft);
-  return bits == 8    ? FindFalseRowPacked<std::uint8_t>(table, draft)
-         : bits == 16 ? FindFalseRowPacked<std::uint16_t>(table, draft)
-                      : FindFalseRow(table, draft, std::span<const Interval>(draft.boxes));
+  if (table.rows / kRowsPerPackedGroup >= draft.group_count() && FitLanes(table, draft)) {
+    const PackedBoxes boxes(table, draft);
+    return FindFalseRow(table, draft,
+                        [&](std::size_t first, std::size_t count) { return boxes.AreTruthful(first, count); });
+  }
+  return FindFalseRow(table, draft,
+                      [&](std::size_t first, std::size_t count) { return AreTruthful(table, draft, first, count); });
 }
 
 }  // namespace
