@@ -14,11 +14,12 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kFew = 24;             // compared one by one at once
+constexpr std::size_t kFew = 32;             // compared one by one at once
 constexpr std::size_t kMostCompared = 64;    // one by one, where columns tell nothing
 constexpr std::size_t kGroupsOfTask = 2048;  // sets that are worth a task
 constexpr std::size_t kGroupsAtOnce = 64;    // between two looks at what is left to learn of a column
 constexpr std::size_t kGroupsAhead = 8;
+constexpr std::size_t kEnough = 16;  // groups in a part that is small enough
 constexpr std::size_t kMostParts = std::size_t{1} << 16;
 
 // Groups begin .. end of the common order.
@@ -42,16 +43,53 @@ struct ColumnView {
   }
 };
 
+// The boxes of up to 64 groups in one column, four of which are compared at once.
+class ComparedBoxes {
+ public:
+  void Set(std::size_t group, Interval box) {
+    lo_[group / 4][group % 4] = Signed(box.lo);
+    hi_[group / 4][group % 4] = Signed(box.hi);
+  }
+
+  // As bits: which of the first `groups` boxes lie outside of these codes. Bits beyond mean nothing.
+  std::uint64_t Outside(Interval codes, std::size_t groups) const {
+    const Four lowest = Four{} + Signed(codes.lo), highest = Four{} + Signed(codes.hi);
+    std::uint64_t outside = 0;
+    for (std::size_t first = 0; first < groups; first += 32) {
+      Four bit{1, 2, 4, 8};
+      Four found{};
+      for (std::size_t i = first / 4; i < std::min(first + 32, groups + 3) / 4; ++i, bit <<= 4)
+        found |= ((lo_[i] > highest) | (hi_[i] < lowest)) & bit;
+      const auto together = static_cast<std::uint32_t>(found[0] | found[1] | found[2] | found[3]);
+      outside |= std::uint64_t{together} << first;
+    }
+    return outside;
+  }
+
+ private:
+  typedef std::int32_t Four __attribute__((vector_size(16)));
+  // In the same order. Signed numbers are compared faster.
+  static std::int32_t Signed(Code code) { return static_cast<std::int32_t>(code ^ 0x80000000U); }
+
+  std::array<Four, kMostCompared / 4> lo_;
+  std::array<Four, kMostCompared / 4> hi_;
+};
+
 // Splits sets of groups until no column tells more: in one column alone there are more edges than in truth, so what it
 // separates is separate. Sets are ranges of one common order, which tasks of their own rearrange.
 class Splitting {
  public:
-  explicit Splitting(const MemberCodes& members)
-      : members_(members), order_(members.groups()), buffer_(order_.size()), keys_(order_.size()) {
-    std::iota(order_.begin(), order_.end(), GroupId{0});
-    leader_ = order_;
+  // Of these groups, none of which is confusable with any other.
+  Splitting(const MemberCodes& members, std::vector<GroupId> groups)
+      : members_(members),
+        order_(std::move(groups)),
+        buffer_(order_.size()),
+        keys_(order_.size()),
+        leader_(members.groups()) {
+    std::iota(leader_.begin(), leader_.end(), GroupId{0});
   }
 
+  // For each group, those that were not asked for included, the smallest that it is confusable with.
   std::vector<GroupId> Run() {
     Start({0, order_.size()});
     tasks_.Wait();
@@ -64,6 +102,8 @@ class Splitting {
     std::vector<ColumnView> views;
     std::vector<ColumnView*> alive;
     std::vector<Interval> ranges;
+    std::vector<std::size_t> merit;       // by column: how many parts it made lately
+    std::vector<std::size_t> best_first;  // columns
     std::vector<std::uint32_t> places;
     std::vector<GroupSet> waiting;
     LongColumn long_column;
@@ -74,6 +114,9 @@ class Splitting {
       Desk desk;
       desk.views.resize(members_.columns());
       desk.ranges.resize(members_.columns());
+      desk.merit.resize(members_.columns());
+      desk.best_first.resize(members_.columns());
+      std::iota(desk.best_first.begin(), desk.best_first.end(), std::size_t{0});
       desk.waiting.push_back(set);
       while (!desk.waiting.empty()) {
         const GroupSet next = desk.waiting.back();
@@ -117,24 +160,34 @@ class Splitting {
     }
   }
 
-  // Leaves the columns that may separate something.
+  ColumnView& Begin(std::size_t column, Desk& desk) const {
+    ColumnView& view = desk.views[column];
+    view.column = column;
+    view.range = desk.ranges[column];
+    const auto bits = static_cast<int>(std::bit_width(view.range.size() - 1));
+    view.shift = bits <= 6 ? 0 : static_cast<unsigned>(bits - 6);
+    view.components.Begin(view.BitOf(view.range.hi));
+    return view;
+  }
+
+  // Until the columns make enough parts of the set, first those that told most of other sets. Leaves those that
+  // separate something.
   void LookAtColumns(GroupSet set, Desk& desk) const {
     desk.alive.clear();
-    for (std::size_t c = 0; c < members_.columns(); ++c) {
-      const Interval range = desk.ranges[c];
-      if (range.lo == range.hi) continue;
-      ColumnView& view = desk.views[c];
-      const auto bits = static_cast<int>(std::bit_width(range.size() - 1));
-      view.column = c;
-      view.range = range;
-      view.shift = bits <= 6 ? 0 : static_cast<unsigned>(bits - 6);
-      view.components.Begin(view.BitOf(range.hi));
+    std::ranges::sort(desk.best_first, std::greater<>(),
+                      [&](std::size_t c) { return std::pair(desk.merit[c], members_.columns() - c); });
+    std::size_t parts = 1;
+    for (const std::size_t c : desk.best_first) {
+      if (parts * kEnough >= set.size()) return;
+      if (desk.ranges[c].lo == desk.ranges[c].hi) continue;
+      ColumnView& view = Begin(c, desk);
+      for (std::size_t begin = set.begin; begin < set.end && !view.components.IsOne(); begin += kGroupsAtOnce)
+        AddGroups({begin, std::min(set.end, begin + kGroupsAtOnce)}, view);
+      view.classes = view.components.IsOne() ? 1 : view.components.Number();
+      desk.merit[c] = (7 * desk.merit[c] + 256 * std::min<std::size_t>(view.classes - 1, 15)) / 8;
+      if (view.classes < 2) continue;
       desk.alive.push_back(&view);
-    }
-    for (std::size_t begin = set.begin; begin < set.end && !desk.alive.empty(); begin += kGroupsAtOnce) {
-      const GroupSet block{begin, std::min(set.end, begin + kGroupsAtOnce)};
-      for (ColumnView* view : desk.alive) AddGroups(block, *view);
-      std::erase_if(desk.alive, [](const ColumnView* view) { return view->components.IsOne(); });
+      parts *= view.classes;
     }
   }
 
@@ -148,8 +201,6 @@ class Splitting {
 
   // Notes the part of each group: all columns at once, as long as there are not more parts than groups by far.
   std::size_t NumberParts(GroupSet set, Desk& desk) {
-    for (ColumnView* view : desk.alive) view->classes = view->components.Number();
-    std::erase_if(desk.alive, [](const ColumnView* view) { return view->classes < 2; });
     std::ranges::stable_sort(desk.alive, std::greater<>(), [](const ColumnView* view) { return view->classes; });
     std::size_t parts = 1;
     for (const ColumnView* view : desk.alive) {
@@ -190,13 +241,36 @@ class Splitting {
     return true;
   }
 
+  // For each group, as bits: the groups whose boxes its codes may be in, by their lowest and highest alone.
+  std::array<std::uint64_t, kMostCompared> RoughEdges(std::span<const GroupId> groups) const {
+    std::array<std::uint64_t, kMostCompared> edges;
+    edges.fill(~std::uint64_t{0} >> (64 - groups.size()));
+    for (std::size_t c = 0; c < members_.columns(); ++c) {
+      ComparedBoxes boxes;
+      // The last of them as often as four need it.
+      for (std::size_t a = 0; a < (groups.size() + 3) / 4 * 4; ++a)
+        boxes.Set(a, members_.Box(groups[std::min(a, groups.size() - 1)], c));
+      for (std::size_t b = 0; b < groups.size(); ++b) {
+        // Nearly always nothing but the group itself is left after a few columns.
+        if ((edges[b] & (edges[b] - 1)) != 0) edges[b] &= ~boxes.Outside(members_.Range(groups[b], c), groups.size());
+      }
+    }
+    return edges;
+  }
+
   // Each with each, and then all ways over others.
   void CompareAll(GroupSet set) {
     const std::span<const GroupId> groups = GroupsOf(set);
-    std::array<std::uint64_t, kMostCompared> reach{};
-    for (std::size_t b = 0; b < groups.size(); ++b)
-      for (std::size_t a = 0; a < groups.size(); ++a)
-        if (a == b || MayFit(groups[b], groups[a])) reach[b] |= std::uint64_t{1} << a;
+    std::array<std::uint64_t, kMostCompared> reach = RoughEdges(groups);
+    bool has_edges = false;
+    for (std::size_t b = 0; b < groups.size(); ++b) {
+      const std::uint64_t own = std::uint64_t{1} << b;
+      for (std::uint64_t left = reach[b] & ~own; left != 0; left &= left - 1) {
+        if (!MayFit(groups[b], groups[static_cast<std::size_t>(std::countr_zero(left))])) reach[b] ^= left & -left;
+      }
+      has_edges = has_edges || reach[b] != own;
+    }
+    if (!has_edges) return;
     for (std::size_t over = 0; over < groups.size(); ++over)
       for (std::size_t b = 0; b < groups.size(); ++b)
         if ((reach[b] >> over & 1) != 0) reach[b] |= reach[over];
@@ -221,13 +295,31 @@ class Splitting {
   TaskGroup tasks_;
 };
 
+// By group: whether it is confusable with another one.
+std::vector<std::uint8_t> SharedGroups(std::span<const GroupId> leader) {
+  std::vector<std::uint8_t> is_shared(leader.size());
+  for (GroupId group = 0; group < leader.size(); ++group) {
+    if (leader[group] == group) continue;
+    is_shared[group] = 1;
+    is_shared[leader[group]] = 1;
+  }
+  return is_shared;
+}
+
 }  // namespace
 
 std::vector<GroupId> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
                                       const Draft& draft) {
   if (draft.columns == 0 || draft.group_count() < 2) return std::vector<GroupId>(draft.group_count(), 0);
-  const MemberCodes members(table, domains, form, draft);
-  return Splitting(members).Run();
+  MemberCodes members(table, domains, form, draft);
+  std::vector<GroupId> groups(draft.group_count());
+  std::iota(groups.begin(), groups.end(), GroupId{0});
+  std::vector<GroupId> leader = Splitting(members, groups).Run();
+  // In large boxes runs of codes took the place of codes. Whoever is alone by these is on no circle and in nobody's
+  // way; the others are looked at once more, code by code.
+  std::erase_if(groups, [is_shared = SharedGroups(leader)](GroupId group) { return is_shared[group] == 0; });
+  if (groups.empty() || !members.ListCodes(table, groups)) return leader;
+  return Splitting(members, std::move(groups)).Run();
 }
 
 }  // namespace pentimento

@@ -1,6 +1,7 @@
 // Which codes the rows of each group have, column by column: what somebody who knows everybody's quasi-identifiers
-// can try on another group's box. Never fewer codes than the rows have, and more only between the ends of an interval
-// that was cut as an interval.
+// can try on another group's box. Never fewer codes than the rows have. More only between the ends of an interval that
+// was cut as an interval; and, until the codes of a group are listed, in boxes of more than 64 codes, of which runs of
+// codes are known by whether somebody is in them.
 #pragma once
 
 #include <bit>
@@ -37,16 +38,19 @@ class MemberCodes {
   // The codes as bits, where bit 0 is code `first`. All of them are in the 64 codes from there.
   std::uint64_t Mask(GroupId group, std::size_t column, Code first) const {
     const Interval box = Box(group, column);
-    if (box.size() > kMaskBits) return MaskOfList(group, column, first);
+    if (box.size() > kMaskBits) return MaskOfLarge(group, column, first);
     const std::uint64_t word = words_[At(group, column)];
     return box.lo >= first ? word << (box.lo - first) : word >> (first - box.lo);
   }
   bool HasCodeIn(GroupId group, std::size_t column, Interval codes) const;
 
-  // How the codes are known: all between the ends, or one by one.
+  // Lists the codes of these groups one by one. Returns whether that tells more than was known before.
+  bool ListCodes(const EncodedTable& table, std::span<const GroupId> groups);
+
+  // How the codes are known: all between the ends may be there, or one by one.
   bool IsWhole(GroupId group, std::size_t column) const {
     const Interval box = Box(group, column);
-    return box.size() > kMaskBits && !IsListed(box, column);
+    return box.size() > kMaskBits && !IsListed(group, box, column);
   }
   template <typename Body>
   void ForEachCode(GroupId group, std::size_t column, const Body& body) const;
@@ -57,23 +61,38 @@ class MemberCodes {
   bool IsCutAsInterval(Interval box, std::size_t column) const {
     return box.lo == box.hi || (is_interval_[column] && box.hi < value_count_[column]);
   }
-  bool IsListed(Interval box, std::size_t column) const {
+  // Codes that are known in runs, or one by one.
+  bool IsLarge(Interval box, std::size_t column) const {
     return box.size() > kMaskBits && !IsCutAsInterval(box, column);
+  }
+  bool IsListed(GroupId group, Interval box, std::size_t column) const {
+    return !is_listed_.empty() && is_listed_[group] != 0 && IsLarge(box, column);
+  }
+  // Of up to 64 runs in a box each has 2^shift codes.
+  static unsigned ShiftOf(Interval box) {
+    return box.size() <= kMaskBits ? 0 : static_cast<unsigned>(std::bit_width(box.size() - 1)) - 6;
   }
   std::span<const Code> List(std::uint64_t word, std::size_t column) const {
     return std::span(lists_[column]).subspan(word >> 32, word & 0xFFFFFFFF);
   }
-  std::uint64_t MaskOfList(GroupId group, std::size_t column, Code first) const;
+  std::uint64_t MaskOfLarge(GroupId group, std::size_t column, Code first) const;
   void FillColumn(const CodeColumn& codes, std::size_t column);
-  void ListCodes(const CodeColumn& codes, std::size_t column);
+  struct MemberRow {
+    GroupId group;
+    std::uint32_t row;
+  };
+  std::vector<MemberRow> RowsOfListed() const;
+  void ListColumn(const CodeColumn& codes, std::size_t column, std::span<const MemberRow> rows);
   void CloseCell(GroupId group, std::size_t column);
 
   const Draft& draft_;
   std::vector<std::uint8_t> is_interval_;  // by column: any interval of its codes may be published
   std::vector<Code> value_count_;          // by column: where the missing value begins
   std::vector<Interval> ranges_;           // as the boxes of the draft
-  // As the boxes. Up to 64 codes: bits from the box's lowest; listed: where the list begins, and how long it is.
+  // As the boxes. Bits of codes from the box's lowest, or of runs of them; listed: where the list begins, and how long
+  // it is.
   std::vector<std::uint64_t> words_;
+  std::vector<std::uint8_t> is_listed_;   // by group; empty: none is
   std::vector<std::vector<Code>> lists_;  // by column: group after group, ascending, each code once
 };
 
@@ -81,7 +100,7 @@ template <typename Body>
 void MemberCodes::ForEachCode(GroupId group, std::size_t column, const Body& body) const {
   const Interval box = Box(group, column);
   const std::uint64_t word = words_[At(group, column)];
-  if (IsListed(box, column)) {
+  if (IsListed(group, box, column)) {
     for (const Code code : List(word, column)) body(code);
   } else if (box.size() <= kMaskBits) {
     for (std::uint64_t left = word; left != 0; left &= left - 1)
