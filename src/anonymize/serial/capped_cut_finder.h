@@ -123,7 +123,8 @@ class CappedCutFinder {
       const auto bin_of = [&column](Code code) { return column.BinOf(code); };
       const auto first_code = [&column](std::size_t bin) { return column.bins.FirstCode(bin); };
       if (search_.shapes[column.column].follows_taxonomy()) {
-        TryChildren(node, column.column, binned_.CellsOf(column), first_code);
+        // Bins of single codes, from the lowest one on.
+        TryChildren(node, column.column, [&] { children_.AddAll(binned_.CellsOf(column)); });
       } else {
         Sweep(node, column.column, binned_.CellsOf(column), bin_of, first_code);
       }
@@ -131,7 +132,9 @@ class CappedCutFinder {
     for (const std::size_t column : columns) {
       if (!IsSparse(node, column)) continue;
       CountCodes(node, column);
-      TryChildren(node, column, cells_, [this](std::size_t bin) { return codes_[bin]; });
+      TryChildren(node, column, [&] {
+        for (std::size_t i = 0; i < codes_.size(); ++i) children_.Add(codes_[i], cells_[i]);
+      });
     }
   }
 
@@ -140,15 +143,13 @@ class CappedCutFinder {
     return search_.shapes[column].follows_taxonomy() && node.members[column].size() > kCodesPerRow * node.rows();
   }
 
-  template <typename CodeOf>
-  void TryChildren(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
-                   const CodeOf& code_of) {
+  // `add_codes`: those of the members.
+  template <typename AddCodes>
+  void TryChildren(const partition::NodeView& node, std::size_t column, const AddCodes& add_codes) {
     const std::int64_t width = search_.widths[column].Of(node.members[column]);
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
     children_.Begin(column, node.members[column]);
-    for (std::size_t bin = 0; bin < cells.size(); ++bin) {
-      if (cells[bin] > 0) children_.Add(code_of(bin), cells[bin]);
-    }
+    add_codes();
     const std::optional<std::int64_t> most = children_.MostGain();
     if (!most || *most <= best_.gain) return;
     if (!holders_.empty()) {
@@ -206,7 +207,7 @@ class CappedCutFinder {
     const std::int64_t width = search_.widths[column].Of(node.members[column]);
     // Not even a cut that takes all of the width off all of the rows would be better.
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
-    FindBoundaries(node, column, cells, first_code, width);
+    FindBoundaries(node, column, cells, first_code);
     if (boundaries_.empty()) return;
     has_sizes_ = true;
     const auto at_best = std::max_element(boundaries_.begin(), boundaries_.end(),
@@ -225,6 +226,7 @@ class CappedCutFinder {
     held_.ClearBelow();
     Offer(node, cut_at(*at_best), *at_best, by_bin, counted);
     for (const Boundary& boundary : boundaries_) {
+      if (boundary.gain < best_.gain) continue;
       const Best cut = cut_at(boundary);
       if (!IsBetter(cut) || boundary.bin == at_best->bin) continue;
       if (counted > 0 && by_bin[counted - 1].bin >= boundary.bin) {
@@ -243,9 +245,8 @@ class CappedCutFinder {
 
   template <typename FirstCode>
   void FindBoundaries(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
-                      const FirstCode& first_code, std::int64_t width) {
-    const Interval members = node.members[column];
-    const PublishedWidths& widths = search_.widths[column];
+                      const FirstCode& first_code) {
+    const partition::TwoSidedGain gain_of(search_.shapes[column], node.members[column], search_.prices);
     const std::uint64_t k = search_.prices.k();
     std::uint64_t below = 0;
     std::size_t bin = 0;
@@ -256,10 +257,7 @@ class CappedCutFinder {
     for (; bin < cells.size() && node.rows() - below >= k; ++bin) {
       if (cells[bin] == 0) continue;
       const std::uint64_t above = node.rows() - below;
-      const std::int64_t gain =
-          static_cast<std::int64_t>(below) * (width - widths.Of({members.lo, first_code(last + 1) - 1})) +
-          static_cast<std::int64_t>(above) * (width - widths.Of({first_code(bin), members.hi})) -
-          search_.prices.LeftOver(below) - search_.prices.LeftOver(above);
+      const std::int64_t gain = gain_of.Of(first_code(bin), first_code(last + 1) - 1, below, above);
       *next++ = {gain, static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(below)};
       below += cells[bin];
       last = bin;

@@ -146,9 +146,9 @@ class CappedTree {
     std::vector<std::size_t> next;
     for (const Node& part : parts.nodes) next.push_back(part.begin);
     const PartOfCode part_of_code(cut.children, members, node.end - node.begin);
-    rows_.MoveParts(
-        node.buffer, node.begin, node.end, cut.column, [&](Code code) { return part_of_code(code); }, next,
-        parts.boxes);
+    part_of_code.Visit([&](auto part_of) {
+      rows_.MoveParts(node.buffer, node.begin, node.end, cut.column, part_of, next, parts.boxes);
+    });
   }
 
   void DivideInTwo(const Node& node, const CappedCut& cut, Nodes& sides) {

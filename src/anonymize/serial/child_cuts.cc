@@ -24,6 +24,17 @@ void ChildCuts::Begin(std::size_t column, Interval members) {
   if (has_table_ && child_of_code_.size() < members.size()) child_of_code_.resize(members.size());
 }
 
+void ChildCuts::AddAll(std::span<const std::uint32_t> rows_of_code) {
+  // First which codes there are, without a branch that nobody could foresee.
+  if (occupied_.size() < rows_of_code.size()) occupied_.resize(rows_of_code.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows_of_code.size(); ++i) {
+    occupied_[count] = static_cast<std::uint32_t>(i);
+    count += rows_of_code[i] != 0 ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < count; ++i) Add(first_ + occupied_[i], rows_of_code[occupied_[i]]);
+}
+
 std::optional<std::int64_t> ChildCuts::MostGain() {
   const std::uint64_t k = search_.prices.k();
   Child others{};
@@ -144,10 +155,10 @@ PartOfCode::PartOfCode(std::span<const ChildPart> children, Interval members, st
   }
 }
 
-std::uint32_t PartOfCode::Search(Code code) const {
-  const auto child = std::ranges::lower_bound(children_, code, {}, [](const ChildPart& c) { return c.leaves.hi; });
-  const bool is_in = child != children_.end() && child->leaves.lo <= code;
-  return static_cast<std::uint32_t>(is_in ? child - children_.begin() : children_.end() - children_.begin());
+std::size_t PartOfCode::Search(std::span<const ChildPart> children, Code code) {
+  const auto child = std::ranges::lower_bound(children, code, {}, [](const ChildPart& c) { return c.leaves.hi; });
+  const bool is_in = child != children.end() && child->leaves.lo <= code;
+  return static_cast<std::size_t>(is_in ? child - children.begin() : children.end() - children.begin());
 }
 
 }  // namespace pentimento::serial

@@ -40,6 +40,8 @@ class ChildCuts {
     child.rows += rows;
     if (has_table_) child_of_code_[code - first_] = static_cast<std::uint32_t>(children_.size() - 1);
   }
+  // The same for all codes from the lowest on: how many rows have them, which may be none.
+  void AddAll(std::span<const std::uint32_t> rows_of_code);
 
   // After the last code. Children with fewer than k rows never stand alone: from here on they are one, the last.
   // Returns what no cut of this column gains more than; nothing where there is no cut, whoever holds what.
@@ -106,6 +108,7 @@ class ChildCuts {
   std::vector<std::uint32_t> held_;           // by child and kind
   Rest rest_;
   std::vector<std::uint32_t> smallest_first_;
+  std::vector<std::uint32_t> occupied_;
 };
 
 // Which part of a cut into children a code belongs to; the rest is the last part.
@@ -114,10 +117,18 @@ class PartOfCode {
   // `members`: the codes that are asked for; `rows`: how often. A table pays off unless the codes are many more.
   PartOfCode(std::span<const ChildPart> children, Interval members, std::size_t rows);
 
-  std::uint32_t operator()(Code code) const { return part_.empty() ? Search(code) : part_[code - first_]; }
+  // Calls body with a function from code to part, small enough to be held in registers.
+  template <typename Body>
+  void Visit(const Body& body) const {
+    if (part_.empty()) {
+      body([children = children_](Code code) { return Search(children, code); });
+    } else {
+      body([part = part_.data(), first = first_](Code code) { return std::size_t{part[code - first]}; });
+    }
+  }
 
  private:
-  std::uint32_t Search(Code code) const;
+  static std::size_t Search(std::span<const ChildPart> children, Code code);
 
   std::span<const ChildPart> children_;
   Code first_;

@@ -117,6 +117,7 @@ class NodeHolders {
   static constexpr std::size_t kFewHolders = 16;
   static constexpr std::size_t kFirst = 8;
   static constexpr std::uint8_t kNotAsked = 0xFF;
+  static constexpr std::size_t kChildrenInWord = 64;
 
   struct Holder {
     std::uint32_t record;
@@ -171,6 +172,18 @@ class NodeHolders {
 
   void LowerLevelsOfChildren(const Ascending& noted, const typename Rows::Records& records, std::size_t column,
                              ChildCuts& children) {
+    if (children.size() > kChildrenInWord) return LowerLevelsOfMany(noted, records, column, children);
+    std::uint64_t unseen = ~std::uint64_t{0} >> (kChildrenInWord - children.size());
+    for (std::size_t i = noted.begin; i < noted.end && unseen != 0; ++i) {
+      const std::size_t child = children.ChildOf(records.codes(i)[column]);
+      if ((unseen >> child & 1) == 0) continue;
+      unseen ^= std::uint64_t{1} << child;
+      children.SetLevel(child, std::min(children.level(child), LevelAt(i, records)));
+    }
+  }
+
+  void LowerLevelsOfMany(const Ascending& noted, const typename Rows::Records& records, std::size_t column,
+                         ChildCuts& children) {
     is_seen_.assign(children.size(), false);
     std::size_t unseen = children.size();
     for (std::size_t i = noted.begin; i < noted.end && unseen > 0; ++i) {
