@@ -265,7 +265,8 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     std::vector<partition::ColumnShape> shapes;
     for (const Domain& domain : node.domains) shapes.emplace_back(domain, form);
     std::vector<PublishedWidths> widths(shapes.begin(), shapes.end());
-    const CutSearch search{shapes, widths, prices, items};
+    const std::vector<TaxonomyPaths> paths(shapes.begin(), shapes.end());
+    const CutSearch search{shapes, widths, paths, prices, items};
     const HoldersFirst order(node.lanes);
     const LaneOfRow lane_of_row(node.lanes);
     Rows rows(node.table, order);

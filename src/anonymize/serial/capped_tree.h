@@ -43,7 +43,10 @@ class CappedTree {
         items_(items),
         prices_(options.k, rows.size()) {
     for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
-    for (const partition::ColumnShape& shape : shapes_) widths_.emplace_back(shape);
+    for (const partition::ColumnShape& shape : shapes_) {
+      widths_.emplace_back(shape);
+      paths_.emplace_back(shape);
+    }
   }
 
   std::vector<SubtreeLeaves> Grow() {
@@ -86,7 +89,7 @@ class CappedTree {
 
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtree(Nodes open) {
-    CappedCutFinder<Rows> finder(rows_, lane_of_row_, {shapes_, widths_, prices_, items_});
+    CappedCutFinder<Rows> finder(rows_, lane_of_row_, {shapes_, widths_, paths_, prices_, items_});
     SubtreeLeaves leaves;
     leaves.begin = open.nodes.front().begin;
     const std::size_t columns = domains_.size();
@@ -172,7 +175,8 @@ class CappedTree {
   void AddLeaf(const Node& node, std::span<const Interval> box, SubtreeLeaves& leaves) const {
     leaves.ends.push_back(static_cast<std::uint32_t>(node.end));
     if (!options_.wants_boxes) return;
-    for (std::size_t c = 0; c < box.size(); ++c) leaves.boxes.push_back(domains_[c].Cover(box[c], options_.form));
+    for (std::size_t c = 0; c < box.size(); ++c)
+      leaves.boxes.push_back(paths_[c].has_rows() ? paths_[c].Cover(box[c]) : domains_[c].Cover(box[c], options_.form));
   }
 
   Rows& rows_;
@@ -184,6 +188,7 @@ class CappedTree {
   partition::CutPrices prices_;
   std::vector<partition::ColumnShape> shapes_;
   std::vector<PublishedWidths> widths_;  // of the same columns
+  std::vector<TaxonomyPaths> paths_;     // likewise
   TaskGroup tasks_;
   std::mutex mutex_;
   std::vector<SubtreeLeaves> subtrees_;

@@ -15,7 +15,9 @@ void ChildCuts::Begin(std::size_t column, Interval members) {
   constexpr Code kMostInTable = Code{1} << 16;
   column_ = column;
   width_ = search_.widths[column].Of(members);
-  node_.emplace(search_.shapes[column], members);
+  const TaxonomyPaths& paths = search_.paths[column];
+  child_over_ = paths.has_rows() ? paths.ChildrenOver(members) : nullptr;
+  if (child_over_ == nullptr) node_.emplace(search_.shapes[column], members);
   children_.clear();
   kinds_ = 0;
   first_ = members.lo;

@@ -34,7 +34,7 @@ class ChildCuts {
   void Begin(std::size_t column, Interval members);
   void Add(Code code, std::uint32_t rows) {
     if (children_.empty() || code > children_.back().leaves.hi)
-      children_.push_back({.leaves = node_->ChildOf(code), .members = {code, code}});
+      children_.push_back({.leaves = LeavesOf(code), .members = {code, code}});
     Child& child = children_.back();
     child.members.hi = code;
     child.rows += rows;
@@ -85,6 +85,7 @@ class ChildCuts {
   std::span<const std::uint32_t> HeldIn(std::size_t child) const {
     return std::span(held_).subspan(child * kinds_, kinds_);
   }
+  Interval LeavesOf(Code code) const { return child_over_ != nullptr ? child_over_[code] : node_->ChildOf(code); }
   std::size_t Search(Code code) const;
   bool IsLegal(const HeldItems& held, std::uint64_t rows, std::size_t level,
                std::span<const std::uint32_t> counts) const;
@@ -94,8 +95,9 @@ class ChildCuts {
 
   CutSearch search_;
   std::size_t column_ = 0;
-  std::int64_t width_ = 0;  // of the node
-  std::optional<partition::NodeToCut> node_;
+  std::int64_t width_ = 0;                    // of the node
+  const Interval* child_over_ = nullptr;      // by code, where it is known
+  std::optional<partition::NodeToCut> node_;  // otherwise
   // At first all that there are; then those with k rows, and one more for all others where there are any.
   std::vector<Child> children_;
   std::size_t large_ = 0;                     // with k rows

@@ -6,12 +6,14 @@
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/serial/capped_items.h"
 #include "anonymize/serial/published_widths.h"
+#include "anonymize/serial/taxonomy_paths.h"
 
 namespace pentimento::serial {
 
 struct CutSearch {
   std::span<const partition::ColumnShape> shapes;
   std::span<const PublishedWidths> widths;  // of the same columns
+  std::span<const TaxonomyPaths> paths;     // likewise
   const partition::CutPrices& prices;
   const CappedItems& items;
 };
