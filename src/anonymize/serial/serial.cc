@@ -78,7 +78,9 @@ SerialGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft dr
   SerialGroups groups;
   groups.withheld = rows - published.count;
   groups.fewest_rows = fewest_rows;
-  groups.grouping.classes = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1;
+  groups.grouping.classes = draft.boxes.empty()
+                                ? *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1
+                                : static_cast<std::uint32_t>(draft.group_count());
   groups.boxes = std::move(draft.boxes);
   if (groups.withheld == 0) {
     groups.grouping.class_of_row = std::move(draft.group_of_row);
