@@ -75,15 +75,22 @@ void Tally::Clear() {
 
 bool Tally::Holds() const {
   if (rows_ < limits_.k()) return false;
+  if (limits_.are_by_signature())
+    return std::ranges::none_of(signatures_, [this](Code signature) { return IsOverdrawn(signature); });
   return std::ranges::none_of(
       items_, [this](ClassLimits::Item item) { return limits_.IsOverdrawn(item, of_item_[item], rows_); });
 }
 
 std::uint64_t Tally::RowsNeeded() const {
   std::uint64_t needed = limits_.smallest_class();
-  for (const ClassLimits::Item item : items_) {
-    // Dividing is slow, and most items need no more than is needed already.
-    if (limits_.IsOverdrawn(item, of_item_[item], needed)) needed = limits_.RowsNeeded(item, of_item_[item]);
+  // Dividing is slow, and most items need no more than is needed already.
+  const auto add = [&](ClassLimits::Item item, std::uint32_t count) {
+    if (limits_.IsOverdrawn(item, count, needed)) needed = limits_.RowsNeeded(item, count);
+  };
+  for (const ClassLimits::Item item : items_) add(item, of_item_[item]);
+  if (!limits_.are_by_signature()) return needed;
+  for (const Code signature : signatures_) {
+    for (const ClassLimits::Item item : limits_.ItemsOf(signature)) add(item, of_signature_[signature]);
   }
   return needed;
 }

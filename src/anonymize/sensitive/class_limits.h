@@ -43,6 +43,11 @@ class ClassLimits {
   }
   // The fewest rows of which `count` are not too many.
   std::uint64_t RowsNeeded(Item item, std::uint64_t count) const;
+  // The same by signature, where limits are.
+  std::uint64_t RowsNeededOf(Code signature, std::uint32_t count) const {
+    const std::span<const Item> items = ItemsOf(signature);
+    return items.empty() ? 0 : RowsNeeded(items[0], count);
+  }
   // No class that keeps the rule has fewer rows.
   std::uint64_t smallest_class() const { return smallest_class_; }
 
@@ -64,7 +69,7 @@ class ClassLimits {
   std::vector<ShortRatio> at_most_of_;  // by signature, where limits are; all rows where it has none
 };
 
-// Rows by signature and by limited item.
+// Rows by signature and by limited item. Where limits are by signature, items are not counted: they would be the same.
 class Tally {
  public:
   explicit Tally(const ClassLimits& limits)
@@ -74,6 +79,7 @@ class Tally {
     rows_ += rows;
     if (of_signature_[signature] == 0) signatures_.push_back(signature);
     of_signature_[signature] += rows;
+    if (limits_.are_by_signature()) return;
     for (const ClassLimits::Item item : limits_.ItemsOf(signature)) {
       if (of_item_[item] == 0) items_.push_back(item);
       of_item_[item] += rows;
@@ -82,6 +88,7 @@ class Tally {
   void Remove(Code signature, std::uint32_t rows) {
     rows_ -= rows;
     of_signature_[signature] -= rows;
+    if (limits_.are_by_signature()) return;
     for (const ClassLimits::Item item : limits_.ItemsOf(signature)) of_item_[item] -= rows;
   }
   void Clear();
@@ -95,6 +102,7 @@ class Tally {
   std::uint64_t RowsNeeded() const;
   // The same for the items of one signature alone.
   std::uint64_t RowsNeededFor(Code signature) const {
+    if (limits_.are_by_signature()) return limits_.RowsNeededOf(signature, of_signature_[signature]);
     std::uint64_t needed = 0;
     for (const ClassLimits::Item item : limits_.ItemsOf(signature))
       needed = std::max(needed, limits_.RowsNeeded(item, of_item_[item]));
@@ -102,6 +110,8 @@ class Tally {
   }
   // Whether the signature draws on a limit that is exceeded already: more of it cannot help.
   bool IsOverdrawn(Code signature) const {
+    if (limits_.are_by_signature())
+      return limits_.IsTooMany(signature, of_signature_[signature], static_cast<std::uint32_t>(rows_));
     return std::ranges::any_of(limits_.ItemsOf(signature), [this](ClassLimits::Item item) {
       return limits_.IsOverdrawn(item, of_item_[item], rows_);
     });
