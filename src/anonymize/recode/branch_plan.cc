@@ -18,7 +18,7 @@ bool IsWorthPulling(std::uint32_t undone) { return undone < kPullAgain || std::h
 
 }  // namespace
 
-const BranchPlan* BranchPlanner::Plan(const BranchCounts& given, std::uint64_t at_least) {
+BranchPlan* BranchPlanner::Plan(const BranchCounts& given, std::uint64_t at_least) {
   PushBackWhatCannotStand(given);
   at_least = std::max<std::uint64_t>(at_least, 1);
   if (plan_.specialized < at_least) return nullptr;
@@ -73,8 +73,10 @@ void BranchPlanner::PushBackWhatCannotStand(const BranchCounts& given) {
 template <typename Counts, typename RowsOf>
 bool BranchPlanner::Stands(std::uint32_t rows, const Counts& counts, RowsOf rows_of) {
   if (limits_.are_by_signature()) {
-    return std::ranges::none_of(
-        counts, [&](const auto& count) { return limits_.IsTooMany(count.signature, rows_of(count), rows); });
+    // All are looked at: where the first one is that is too many is hard to predict.
+    bool has_too_many = false;
+    for (const auto& count : counts) has_too_many |= limits_.IsTooMany(count.signature, rows_of(count), rows);
+    return !has_too_many;
   }
   donor_.Clear();
   for (const auto& count : counts) {
@@ -117,6 +119,9 @@ void BranchPlanner::CollectOffers(const BranchCounts& given) {
     }
     first_offer_[b + 1] = static_cast<OfferNumber>(offers_.size());
   }
+  have_short_ranks_ = limits_.are_by_signature() && HasFewOffers() && offers_.size() <= 1U << kOfferBits &&
+                      limits_.signature_count() <= 1U << kSignatureBits &&
+                      plan_.specialized + remainder_.rows() < kMostRows;
   if (HasFewOffers()) return;
   for (const Code signature : offered_) open_[signature].clear();
   offered_.clear();
@@ -139,7 +144,9 @@ void BranchPlanner::Open(OfferNumber number) {
 // The signature that is rarest in the remainder, from the branch that has most of it; of several that are as rare, the
 // one of which a branch has most.
 std::optional<BranchPlanner::OfferNumber> BranchPlanner::TakeBestOffer() {
-  const std::optional<OfferNumber> best = HasFewOffers() ? BestOfFew() : BestOfMany();
+  const std::optional<OfferNumber> best = have_short_ranks_ ? BestByShortRank()
+                                          : HasFewOffers()  ? BestOfFew()
+                                                            : BestOfMany();
   if (!best) return std::nullopt;
   offers_[*best].is_open = false;
   if (HasFewOffers()) return best;
@@ -147,6 +154,25 @@ std::optional<BranchPlanner::OfferNumber> BranchPlanner::TakeBestOffer() {
   std::ranges::pop_heap(heap, SmallerOffer{offers_});
   heap.pop_back();
   return best;
+}
+
+// Everything that decides in one number, the lower, the better: the rows in the remainder, those that the branch has
+// left, the signature, the offer. So a step costs a comparison and no jump.
+std::optional<BranchPlanner::OfferNumber> BranchPlanner::BestByShortRank() const {
+  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t least = kNever;
+  const auto rows = static_cast<std::uint32_t>(remainder_.rows());
+  for (std::uint64_t number = 0; const Offer& offer : offers_) {
+    const std::uint32_t in_remainder = remainder_.of_signature(offer.signature);
+    const bool is_overdrawn = limits_.IsTooMany(offer.signature, in_remainder, rows);
+    const std::uint64_t rank = std::uint64_t{in_remainder} << (kRowBits + kSignatureBits + kOfferBits) |
+                               (kMostRows - offer.left) << (kSignatureBits + kOfferBits) |
+                               std::uint64_t{offer.signature} << kOfferBits | number++;
+    // All ones where it cannot be taken.
+    least = std::min(least, rank | (static_cast<std::uint64_t>(offer.is_open & !is_overdrawn) - 1));
+  }
+  if (least == kNever) return std::nullopt;
+  return static_cast<OfferNumber>(least & ((1U << kOfferBits) - 1));
 }
 
 // Without jumps that depend on the counts: which offer is the best so far is hard to predict.

@@ -57,8 +57,8 @@ class BranchPlanner {
       : limits_(limits), few_offers_(few_offers), remainder_(limits), donor_(limits), open_(limits.signature_count()) {}
 
   // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized. Good until the next
-  // call.
-  const BranchPlan* Plan(const BranchCounts& given, std::uint64_t at_least);
+  // call; the caller may put another one in its place.
+  BranchPlan* Plan(const BranchCounts& given, std::uint64_t at_least);
 
  private:
   // Rows of one signature in a standing branch.
@@ -78,6 +78,12 @@ class BranchPlanner {
     }
   };
 
+  // How many bits each part of a short rank has: 64 together.
+  static constexpr int kRowBits = 24;
+  static constexpr int kSignatureBits = 10;
+  static constexpr int kOfferBits = 6;
+  static constexpr std::uint64_t kMostRows = (std::uint64_t{1} << kRowBits) - 1;
+
   void PushBackWhatCannotStand(const BranchCounts& given);
   template <typename Counts, typename RowsOf>
   bool Stands(std::uint32_t rows, const Counts& counts, RowsOf rows_of);
@@ -90,6 +96,7 @@ class BranchPlanner {
   void Open(OfferNumber number);
   bool HasFewOffers() const { return offers_.size() <= few_offers_; }
   std::optional<OfferNumber> TakeBestOffer();
+  std::optional<OfferNumber> BestByShortRank() const;
   std::optional<OfferNumber> BestOfFew() const;
   std::optional<OfferNumber> BestOfMany() const;
   std::uint32_t Spare(const Offer& offer, std::uint64_t wanted);
@@ -105,6 +112,7 @@ class BranchPlanner {
   std::vector<Offer> offers_;                   // branch after branch
   std::vector<OfferNumber> first_offer_;        // by branch; one more at the end
   std::vector<std::uint32_t> rows_left_;        // by branch
+  bool have_short_ranks_ = false;               // of few: what decides between offers fits into 64 bits
   std::vector<std::vector<OfferNumber>> open_;  // of many, by signature: open offers, a heap with the largest on top
   std::vector<Code> offered_;                   // of many: signatures that have been open
 };

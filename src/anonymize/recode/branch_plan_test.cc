@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/random.h"
 
 namespace pentimento::recode {
@@ -228,6 +230,37 @@ TEST(BranchPlan, IsTheSameHoweverItIsWorkedOut) {
     ExpectSamePlan(plan, PlanOf(BranchPlanner(with_wide_products), Counts(rows)));
   }
   EXPECT_GT(pulled, 1'000);
+}
+
+// What decides between offers is one number of 64 bits up to 2^24 rows and 64 offers.
+TEST(BranchPlan, IsTheSameForMoreRowsAndOffersThanAShortRankHolds) {
+  Random random(SeedFromNumber(7), "test");
+  int pulled = 0;
+  for (int round = 0; round < 5'000; ++round) {
+    const std::size_t values = 2 + random.Below(20);
+    const std::size_t branches = 2 + random.Below(6);
+    // Now and then the largest, or one more, that fits.
+    const std::uint32_t most =
+        std::array<std::uint32_t, 5>{60, 10'000, (1U << 24) - 1, 1U << 24, 1U << 30}[random.Below(5)];
+    const std::uint32_t scale = most / static_cast<std::uint32_t>(values * branches) + 1;
+    std::vector<std::vector<std::uint32_t>> rows(branches, std::vector<std::uint32_t>(values));
+    std::uint32_t sum = 0;
+    for (auto& branch : rows) {
+      const bool is_small = random.Below(3) == 0;
+      for (std::uint32_t& count : branch) {
+        count = random.Below(4) == 0 ? 0 : random.Below(is_small ? scale / 20 + 1 : scale);
+        sum += count;
+      }
+    }
+    rows[0][0] += random.Below(3) == 0 && sum < most ? most - sum : 0;
+    const Signatures signatures = Values(static_cast<Code>(values), {1, 2 + random.Below(3)});
+    const ClassLimits limits(&signatures, 1 + random.Below(10));
+    const std::optional<BranchPlan> plan = PlanOf(BranchPlanner(limits), Counts(rows));
+    pulled += plan && !plan->pulled.empty() ? 1 : 0;
+    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 0), Counts(rows)));
+    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 1'000), Counts(rows)));
+  }
+  EXPECT_GT(pulled, 300);
 }
 
 }  // namespace
