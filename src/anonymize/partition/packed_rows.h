@@ -53,9 +53,13 @@ class PackedRows {
         size_(table.rows),
         buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
     const std::vector<std::uint32_t> order = OrderByPerson(table);
-    ParallelFor(size_, kPackGrain, [&](std::size_t begin, std::size_t end) {
-      Pack(table, order, begin, end);
-      if constexpr (kSignatures) PackSignatures(*signatures, order, begin, end);
+    ParallelFor(size_, kPackGrain, [&](std::size_t from, std::size_t to) {
+      // Column after column, while the records are in the first cache.
+      for (std::size_t begin = from; begin < to; begin += kBlock) {
+        const std::size_t end = std::min(begin + kBlock, to);
+        Pack(table, order, begin, end);
+        if constexpr (kSignatures) PackSignatures(*signatures, order, begin, end);
+      }
     });
   }
 
@@ -223,15 +227,30 @@ class PackedRows {
   // the order of the records. Ranges that do not overlap, nor their places, may be moved at the same time.
   template <typename PlaceOf>
   void MoveTo(Buffer buffer, std::size_t begin, std::size_t end, PlaceOf place_of) {
+    MoveBlocks(buffer, begin, end, [&place_of](std::size_t first, std::span<std::size_t> places) {
+      for (std::size_t j = 0; j < places.size(); ++j) places[j] = place_of(first + j);
+    });
+  }
+  // The same block by block: fill(first, places) notes where the records from `first` on go.
+  template <typename Fill>
+  void MoveBlocks(Buffer buffer, std::size_t begin, std::size_t end, Fill fill) {
     Lane* const to = At(Other(buffer), 0);
     // First where to, then the move: a store whose place is looked up would hold up the next look-up.
     for (std::size_t i = begin; i < end; i += kBlock) {
       std::array<std::size_t, kBlock> place;
       const std::size_t count = std::min(kBlock, end - i);
-      for (std::size_t j = 0; j < count; ++j) place[j] = place_of(i + j);
+      fill(i, std::span(place).first(count));
       const Lane* const from = At(buffer, i);
       for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
     }
+  }
+
+  // Moves the records [begin, end) to the other buffer: those whose code is_first(code) to `first` and on, the others
+  // to `second` and on.
+  template <typename IsFirst>
+  void MoveInTwo(Buffer buffer, std::size_t begin, std::size_t end, std::size_t column, IsFirst is_first,
+                 std::size_t first, std::size_t second) {
+    MoveBlockIntoTwo(At(buffer, begin), At(buffer, end), column, is_first, At(Other(buffer), 0), first, second);
   }
 
   // Brings the records [begin, end) to the front, where leaves are read.

@@ -91,6 +91,17 @@ void ExpectStableMoves(std::size_t size) {
                     std::span(of_between).last(3));
   ExpectMoved(table, rows, begin, end, between, of_between);
 
+  // By another question than what lies below; the second part comes first.
+  const auto is_odd = [](Code code) { return code % 2 == 1; };
+  std::vector<std::vector<std::size_t>> odd_last(2);
+  for (std::size_t row = begin; row < end; ++row)
+    odd_last[is_odd(table.quasi_identifiers[column][row]) ? 1 : 0].push_back(row);
+  rows.MoveInTwo(Buffer::kFront, begin, end, column, is_odd, begin + odd_last[0].size(), begin);
+  Box of_odd_last(6);
+  rows.Bounds(Buffer::kBack, begin, begin + odd_last[0].size(), std::span(of_odd_last).first(3));
+  rows.Bounds(Buffer::kBack, begin + odd_last[0].size(), end, std::span(of_odd_last).last(3));
+  ExpectMoved(table, rows, begin, end, odd_last, of_odd_last);
+
   for (const std::size_t count : {std::size_t{5}, std::size_t{41}}) {
     const auto part_of = [count](Code code) { return code % count; };
     std::vector<std::vector<std::size_t>> parts(count);
