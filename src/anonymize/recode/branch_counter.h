@@ -47,6 +47,8 @@ class BranchCounter {
   template <typename Records>
   std::optional<Level> Count(const ColumnOfNode<Records>& node, const ColumnLevels& levels, Bar bar);
   const BranchCounts& counts() const { return counted_; }
+  // Gives away the branches of the counts, for others that are no longer needed.
+  void SwapBranches(std::vector<Branch>& branches) { counted_.branches.swap(branches); }
 
  private:
   // Clearing so many cells costs less than any other way to count.

@@ -49,6 +49,13 @@ class ColumnLevels {
     return width_at_depth_[DepthOver(bounds)][bounds.lo];
   }
 
+  // Whether members between these bounds, which are two, have exactly two children one level down, whoever they are.
+  bool HasTwoChildrenBelow(Interval bounds) const {
+    if (domain_.is_numeric()) return true;
+    const std::vector<Code>& child_of = child_at_depth_[DepthOver(bounds)];
+    return child_of[bounds.hi] - child_of[bounds.lo] == 1;
+  }
+
   // The level below members whose codes reach from bounds.lo to bounds.hi, which are two, where it does not depend on
   // how many members have which code; nothing in a number.
   // A taxonomy: the children of the smallest node over the members. A missing value is a child of the root of its own;

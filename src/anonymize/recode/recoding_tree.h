@@ -30,7 +30,7 @@ class RecodingTree {
 
   // Subtree after subtree, in no particular order.
   std::vector<FinalGroups> Grow() {
-    tasks_.Run([this] { GrowSubtree({0, rows_.size()}); });
+    tasks_.Run([this] { GrowSubtree({0, rows_.size()}, {}); });
     tasks_.Wait();
     return std::move(groups_);
   }
@@ -39,28 +39,37 @@ class RecodingTree {
   // Subtrees above this many rows are tasks of their own.
   static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
 
-  // Depth first with a stack of its own: how deep the tree gets depends on the data.
-  void GrowSubtree(Places root) {
+  // Depth first with a stack of its own: how deep the tree gets depends on the data. `root_bounds`: may be empty.
+  void GrowSubtree(Places root, Box root_bounds) {
     // Which nodes a subtree has follows from the table, and so does where its lots begin.
     const Random lots(lots_, fmt::format("recode {} {}", root.begin, root.end));
     Specializer<Rows> specializer(rows_, limits_, levels_, lots);
     FinalGroups groups;
-    Box bounds(domains_.size());
+    const std::size_t columns = domains_.size();
+    Box bounds(columns);
     std::vector<Places> open = {root};
     while (!open.empty()) {
       const Places node = open.back();
       open.pop_back();
-      rows_.Bounds(node.buffer, node.begin, node.end, bounds);
+      if (root_bounds.empty()) {
+        rows_.Bounds(node.buffer, node.begin, node.end, bounds);
+      } else {
+        bounds = std::exchange(root_bounds, {});
+      }
       const Specialization* const made = specializer.Specialize(node, bounds);
       if (made == nullptr) {
         Finish(node, bounds, groups);
         continue;
       }
-      for (const Places& branch : made->branches) GrowLater(branch, open);
+      const auto bounds_of = [&](std::size_t part) {
+        return made->bounds.empty() ? std::span<const Interval>()
+                                    : std::span(made->bounds).subspan(part * columns, columns);
+      };
+      for (std::size_t b = 0; b < made->branches.size(); ++b) GrowLater(made->branches[b], bounds_of(b), open);
       const Places remainder = made->remainder;
       if (remainder.size() == 0) continue;
       if (IsWorthAnotherTry(remainder, node)) {
-        GrowLater(remainder, open);
+        GrowLater(remainder, bounds_of(made->branches.size()), open);
       } else {
         rows_.Bounds(remainder.buffer, remainder.begin, remainder.end, bounds);
         Finish(remainder, bounds, groups);
@@ -70,9 +79,9 @@ class RecodingTree {
     groups_.push_back(std::move(groups));
   }
 
-  void GrowLater(Places node, std::vector<Places>& open) {
+  void GrowLater(Places node, std::span<const Interval> bounds, std::vector<Places>& open) {
     if (node.size() > kTaskRows) {
-      tasks_.Run([this, node] { GrowSubtree(node); });
+      tasks_.Run([this, node, bounds = Box(bounds.begin(), bounds.end())] { GrowSubtree(node, bounds); });
     } else {
       open.push_back(node);
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "anonymize/partition/packed_rows.h"
@@ -29,7 +30,7 @@ class Specializer {
         levels_(levels),
         counter_(limits),
         planner_(limits),
-        placement_(MostChildren(levels), lots) {}
+        placement_(MostChildren(levels), limits.signature_count(), lots) {}
 
   // `bounds`: the node's lowest and highest code in each column. Nothing where no attribute can be specialized; then
   // no row has moved. Otherwise the rows are in the other buffer. Good until the next call.
@@ -40,18 +41,23 @@ class Specializer {
     Bar bar;
     double best_width = 0;
     SortByWidth(bounds);
-    for (const auto [width, column] : widest_first_) {
-      // A narrower column has to specialize more rows; among those as wide, fewer branches will do.
+    for (const auto [width, has_two_children, column] : widest_first_) {
+      // A narrower column has to specialize more rows; among those as wide, fewer branches will do, and as many in a
+      // lower column.
       if (bar.specialized > 0 && width < best_width) bar.branches = 0;
-      // Nothing is better than all rows in two branches.
-      if (bar.specialized == node.size() && bar.branches <= 2) break;
-      if (!Try(node, column, bounds[column], bar)) continue;
+      const bool wins_ties = bar.specialized > 0 && bar.branches > 0 && column < best_.column;
+      if (bar.specialized == node.size() && bar.branches <= 2) {
+        // Nothing is better than all rows in two branches.
+        if (bar.branches == 0) break;
+        if (!wins_ties || (!has_two_children && HasThreeBranches(node, column, bounds[column]))) continue;
+      }
+      if (!Try(node, column, bounds[column], {bar.specialized, bar.branches + (wins_ties ? 1 : 0)})) continue;
       bar = {best_.plan.specialized, best_.plan.standing};
       best_width = width;
     }
     if (best_.branches.empty()) return nullptr;
     const Specialization& made = placement_.Begin(node, best_);
-    MoveRows(node);
+    MoveRows(node, made);
     return &made;
   }
 
@@ -63,13 +69,31 @@ class Specializer {
   }
 
   // How wide a column would be published for the node as it is. Only an order to try them in: no verdict depends on it.
+  // Among those as wide, two children come first: if these take all rows, most of the others need not be counted.
   void SortByWidth(std::span<const Interval> bounds) {
     widest_first_.clear();
     for (std::size_t c = 0; c < bounds.size(); ++c) {
-      if (bounds[c].lo < bounds[c].hi) widest_first_.push_back({levels_[c].PublishedWidth(bounds[c]), c});
+      if (bounds[c].lo == bounds[c].hi) continue;
+      widest_first_.push_back({levels_[c].PublishedWidth(bounds[c]), levels_[c].HasTwoChildrenBelow(bounds[c]), c});
     }
     std::ranges::sort(widest_first_, [](const Width& a, const Width& b) {
-      return a.width != b.width ? a.width > b.width : a.column < b.column;
+      if (a.width != b.width) return a.width > b.width;
+      return a.has_two_children != b.has_two_children ? a.has_two_children : a.column < b.column;
+    });
+  }
+
+  // Whether the first rows show that the column has three branches or more. It is a taxonomy.
+  bool HasThreeBranches(Places node, std::size_t column, Interval bounds) const {
+    constexpr std::size_t kLookAt = 256;
+    const auto records = rows_.records(node.buffer);
+    return levels_[column].FixedBelow(bounds)->Visit([&](const auto child_of) {
+      const Code first = child_of(bounds.lo);
+      const Code last = child_of(bounds.hi);
+      for (std::size_t i = node.begin; i < std::min(node.end, node.begin + kLookAt); ++i) {
+        const Code child = child_of(records.codes(i)[column]);
+        if (child != first && child != last) return true;
+      }
+      return false;
     });
   }
 
@@ -80,38 +104,64 @@ class Specializer {
         levels_[column], bar);
     if (!level) return false;
     const BranchCounts& counts = counter_.counts();
-    const BranchPlan* const plan = planner_.Plan(counts, bar.specialized + (bar.branches == 0 ? 1 : 0));
+    BranchPlan* const plan = planner_.Plan(counts, bar.specialized + (bar.branches == 0 ? 1 : 0));
     if (plan == nullptr || !bar.IsBeatenBy(plan->specialized, plan->standing)) return false;
     best_.column = column;
     best_.level = *level;
-    best_.plan = *plan;
-    best_.branches = counts.branches;
+    std::swap(best_.plan, *plan);
+    counter_.SwapBranches(best_.branches);
     return true;
   }
 
-  void MoveRows(Places node) {
-    const auto records = rows_.records(node.buffer);
-    const std::size_t column = best_.column;
+  void MoveRows(Places node, const Specialization& made) {
+    const bool has_two_parts = made.branches.size() + (made.remainder.size() > 0 ? 1 : 0) == 2;
     best_.level.Visit([&](const auto child_of) {
-      if (!best_.plan.pulled.empty()) {
-        // Lots are drawn row after row.
-        return rows_.MoveTo(node.buffer, node.begin, node.end, [&](std::size_t i) {
-          return placement_.Next(child_of(records.codes(i)[column]), records.signature(i));
-        });
-      }
-      if (partition::RowTasks(node.begin, node.end).count() == 1) {
-        return rows_.MoveTo(node.buffer, node.begin, node.end,
-                            [&](std::size_t i) { return placement_.Next(child_of(records.codes(i)[column])); });
-      }
-      Box bounds(placement_.next().size() * levels_.size());
-      rows_.MoveParts(
-          node.buffer, node.begin, node.end, column, [&](Code code) { return placement_.SlotOf(child_of(code)); },
-          placement_.next(), bounds);
+      if (!best_.plan.pulled.empty()) return MoveByLot(node, child_of);
+      if (partition::RowTasks(node.begin, node.end).count() > 1) return MoveManyRows(node, child_of);
+      if (has_two_parts) return MoveInTwo(node, made, child_of);
+      const auto records = rows_.records(node.buffer);
+      rows_.MoveBlocks(node.buffer, node.begin, node.end, [&](std::size_t first, std::span<std::size_t> places) {
+        placement_.Place(
+            places, [=, column = best_.column](std::size_t i) { return child_of(records.codes(first + i)[column]); });
+      });
     });
+  }
+
+  // Lots are drawn row after row.
+  template <typename ChildOf>
+  void MoveByLot(Places node, ChildOf child_of) {
+    const auto records = rows_.records(node.buffer);
+    rows_.MoveBlocks(node.buffer, node.begin, node.end, [&](std::size_t first, std::span<std::size_t> places) {
+      placement_.PlaceByLot(
+          places, [=, column = best_.column](std::size_t i) { return child_of(records.codes(first + i)[column]); },
+          [=](std::size_t i) { return records.signature(first + i); });
+    });
+  }
+
+  // By all threads.
+  template <typename ChildOf>
+  void MoveManyRows(Places node, ChildOf child_of) {
+    Box bounds(placement_.next().size() * levels_.size());
+    rows_.MoveParts(
+        node.buffer, node.begin, node.end, best_.column, [&](Code code) { return placement_.SlotOf(child_of(code)); },
+        placement_.next(), bounds);
+    placement_.NoteBounds(bounds, levels_.size());
+  }
+
+  // Two branches, or one and what comes back, which is the usual case: either a row is in the first branch or not.
+  template <typename ChildOf>
+  void MoveInTwo(Places node, const Specialization& made, ChildOf child_of) {
+    const auto first = static_cast<std::size_t>(std::ranges::find(best_.plan.stands, 1) - best_.plan.stands.begin());
+    const Places& other = made.branches.size() == 2 ? made.branches[1] : made.remainder;
+    rows_.MoveInTwo(
+        node.buffer, node.begin, node.end, best_.column,
+        [child_of, child = best_.branches[first].child](Code code) { return child_of(code) == child; },
+        made.branches[0].begin, other.begin);
   }
 
   struct Width {
     double width;
+    bool has_two_children;
     std::size_t column;
   };
 
