@@ -31,7 +31,7 @@ class EvenDeal {
     cards_ = 0;
   }
   // Signatures ascend.
-  void AddCard(Code signature) {
+  void AddCards(Code signature, std::uint32_t count) {
     if (suits_.empty() || suits_.back().signature != signature) {
       suit_of_[signature] = static_cast<std::uint32_t>(suits_.size());
       suits_.push_back({signature, cards_, cards_});
@@ -40,7 +40,8 @@ class EvenDeal {
         is_item_there_[item] = 1;
       }
     }
-    suits_.back().past = ++cards_;
+    cards_ += count;
+    suits_.back().past = cards_;
   }
 
   Code SignatureOf(std::uint32_t card) const {

@@ -48,8 +48,18 @@ class LeafDealer {
   __extension__ using Wide = unsigned __int128;
 
   void Sort(Buffer buffer, std::size_t begin, std::size_t end) {
+    record_of_card_.resize(end - begin);
+    deal_.Clear();
     // As one number each, which is compared at once.
-    if (end - begin <= std::size_t{1} << 16 && limits_->rule.signature_count() <= Code{1} << 16) {
+    const bool has_short_cards = end - begin <= std::size_t{1} << 16 && limits_->rule.signature_count() <= Code{1}
+                                                                                                               << 16;
+    if (limits_->rule.signature_count() <= 2 * (end - begin)) {
+      if (has_short_cards) {
+        SortSuits<std::uint64_t, 16>(buffer, begin, end, narrow_cards_);
+      } else {
+        SortSuits<std::uint64_t, 32>(buffer, begin, end, narrow_cards_);
+      }
+    } else if (has_short_cards) {
       SortAs<std::uint64_t, 16>(buffer, begin, end, narrow_cards_);
     } else {
       SortAs<Wide, 32>(buffer, begin, end, wide_cards_);
@@ -72,12 +82,37 @@ class LeafDealer {
       cards.push_back((before << kRecordBits) | (i - begin));
     }
     std::sort(cards.begin(), cards.end());
-    record_of_card_.clear();
-    deal_.Clear();
-    for (const Card card : cards) {
-      record_of_card_.push_back(static_cast<std::uint32_t>(card & ((Card{1} << kRecordBits) - 1)));
-      deal_.AddCard(static_cast<Code>(card >> (kLotBits + kRecordBits)));
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+      record_of_card_[i] = RecordOf<kRecordBits>(cards[i]);
+      deal_.AddCards(static_cast<Code>(cards[i] >> (kLotBits + kRecordBits)), 1);
     }
+  }
+
+  // The same where there are few signatures: they are counted, and only what has the same one is sorted.
+  template <typename Card, int kRecordBits>
+  void SortSuits(Buffer buffer, std::size_t begin, std::size_t end, std::vector<Card>& cards) {
+    const auto records = rows_->records(buffer);
+    const Code signatures = limits_->rule.signature_count();
+    next_of_suit_.assign(signatures + std::size_t{1}, 0);
+    for (std::size_t i = begin; i < end; ++i) ++next_of_suit_[records.signature(i) + std::size_t{1}];
+    for (Code suit = 0; suit < signatures; ++suit) next_of_suit_[suit + std::size_t{1}] += next_of_suit_[suit];
+    cards.resize(end - begin);
+    for (std::size_t i = begin; i < end; ++i)
+      cards[next_of_suit_[records.signature(i)]++] = (Card{lots_[records.row(i)]} << kRecordBits) | (i - begin);
+    for (Code suit = 0, first = 0; suit < signatures; ++suit) {
+      // Where the next suit began is where this one ends.
+      const std::uint32_t past = next_of_suit_[suit];
+      if (past == first) continue;
+      std::sort(cards.begin() + first, cards.begin() + past);
+      deal_.AddCards(suit, past - first);
+      first = past;
+    }
+    for (std::size_t i = 0; i < cards.size(); ++i) record_of_card_[i] = RecordOf<kRecordBits>(cards[i]);
+  }
+
+  template <int kRecordBits, typename Card>
+  static std::uint32_t RecordOf(Card card) {
+    return static_cast<std::uint32_t>(card & ((Card{1} << kRecordBits) - 1));
   }
 
   // Fills order_ and ends_. False where a bag would break a limit.
@@ -117,6 +152,7 @@ class LeafDealer {
   // Reused from leaf to leaf.
   std::vector<std::uint64_t> narrow_cards_;
   std::vector<Wide> wide_cards_;
+  std::vector<std::uint32_t> next_of_suit_;    // by signature
   std::vector<std::uint32_t> record_of_card_;  // counted from the leaf's first
   std::vector<std::uint32_t> people_;          // by record
   std::vector<std::uint32_t> seen_;

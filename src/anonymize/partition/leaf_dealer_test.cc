@@ -46,7 +46,7 @@ TEST(EvenDeal, SaysOfCountsWhatDealingCardByCardShows) {
     std::vector<std::uint32_t> order, ends;
     for (int again = 0; again < 2; ++again) {
       deal.Clear();
-      for (const Code signature : signatures) deal.AddCard(signature);
+      for (const Code signature : signatures) deal.AddCards(signature, 1);
       for (std::uint32_t bags = 1; bags <= signatures.size(); ++bags) {
         const bool keeps = KeepsCardByCard(rule, signatures, bags);
         EXPECT_EQ(deal.Keeps(bags), keeps) << bags << " bags";
@@ -153,6 +153,42 @@ TEST(LeafDealer, LeavesOfVeryManyRowsAreDealtByLotAsWell) {
     for (std::size_t row = value; row < rows; row += 2) by_lot.emplace_back(lots[row], row);
     std::ranges::sort(by_lot);
     for (std::size_t i = 0; i < by_lot.size(); ++i) ASSERT_EQ(dealt.class_of_row[by_lot[i].second], i);
+  }
+}
+
+// However cards are sorted: few signatures are counted first, and how long a card is depends on the leaf.
+TEST(LeafDealer, DealsCardsSortedBySignatureThenByLot) {
+  Random random(SeedFromNumber(36), "deal");
+  for (const std::size_t size : {9, 40, 700, 70'000}) {
+    for (const Code signature_count : {3U, 14U, 3'000U, 70'000U}) {
+      SCOPED_TRACE(testing::Message() << size << " rows, " << signature_count << " signatures");
+      EncodedTable table;
+      table.rows = size;
+      table.quasi_identifiers.emplace_back(2, size);
+      CodeColumn signatures(signature_count, size);
+      std::vector<std::uint32_t> lots(size);
+      std::vector<std::uint32_t> sorted(size);
+      for (std::uint32_t row = 0; row < size; ++row) {
+        signatures.Set(row, random.Below(signature_count));
+        lots[row] = random.Below(3) == 0 ? 7 : random.Next32();
+        sorted[row] = row;
+      }
+      Signatures limited;
+      limited.count = signature_count;
+      const partition::ClassLimits limits(SensitiveRule(limited, 4), {});
+      std::ranges::stable_sort(sorted, {}, [&](std::uint32_t row) { return std::pair(signatures[row], lots[row]); });
+      partition::EvenDeal deal(limits.rule);
+      for (const std::uint32_t row : sorted) deal.AddCards(signatures[row], 1);
+      std::vector<std::uint32_t> order, ends;
+      deal.Place(static_cast<std::uint32_t>(size / 4), order, ends);
+
+      using Rows = partition::PackedRows<std::uint32_t, 0, false, true>;
+      Rows rows(table, &signatures);
+      partition::LeafDealer<Rows> dealer(rows, limits, lots);
+      EXPECT_TRUE(std::ranges::equal(dealer.Deal(partition::Buffer::kFront, 0, size), ends));
+      for (std::size_t i = 0; i < size; ++i)
+        ASSERT_EQ(rows.records(partition::Buffer::kFront).row(i), sorted[order[i]]);
+    }
   }
 }
 
