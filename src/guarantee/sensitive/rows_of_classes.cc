@@ -38,8 +38,10 @@ RowsOfClasses LayOutClasses(std::span<const ClassNumber> class_of_row, std::size
   const std::size_t rows = class_of_row.size();
   Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
   RowsOfClasses layout{class_of_row, std::vector<std::uint32_t>(classes + 1), {}};
-  // So few tasks that adding up what they counted never costs more than counting.
-  layout.begin_of_task.resize(std::clamp<std::size_t>(rows / (4 * classes + 1), 1, kMostTasks));
+  // So few tasks that adding up what they counted never costs more than counting. But a large table is never one task:
+  // where classes are small, each row is a trip to memory, and that is worth sharing.
+  const std::size_t fewest = rows < 2 * kFewestRowsPerTask ? 1 : 2;
+  layout.begin_of_task.resize(std::clamp<std::size_t>(rows / (4 * classes + 1), fewest, kMostTasks));
   const std::size_t tasks = layout.begin_of_task.size();
   ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
     for (std::size_t task = first_task; task < past_task; ++task) {
