@@ -221,7 +221,7 @@ TEST_F(StoredAccount, WhatIsSaidAboutTheSeriesMustBeOfThisRelease) {
 
 TEST_F(StoredAccount, OfANewerVersionIsNoDamage) {
   auto ledger = Writer();
-  std::string about = AccountAboutText({"clinic", {{"q1", "input", 1, {0}}}, {Item("HIV")}, {}});
+  std::string about = AccountAboutText({"clinic", {{"q1", "input", 1, {0}}}, {Item("HIV")}, {}, {}});
   about.replace(about.find("\"version\":1"), 11, "\"version\":2");
   const auto file = WriteBudgets(ledger->state_folder(), "q1.budgets", {1, {}, {}, about});
   ASSERT_TRUE(file.ok());
