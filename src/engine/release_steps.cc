@@ -3,10 +3,8 @@
 #include <future>
 #include <utility>
 
-#include "base/parallel.h"
 #include "engine/sensitive/one_release.h"
 #include "fmt/core.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 
