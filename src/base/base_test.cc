@@ -64,6 +64,18 @@ TEST(Hash, Sha256OfAbcIsThePublishedVector) {
   EXPECT_EQ(ToHex(HashContent("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(Hash, AChecksumInPiecesIsTheChecksumOfTheWhole) {
+  std::vector<std::byte> bytes(5000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37 >> 3);
+  for (const std::size_t piece : {1, 7, 240, 241, 1024, 5000}) {
+    StreamedChecksum checksum;
+    for (std::size_t at = 0; at < bytes.size(); at += piece)
+      checksum.Update(std::span(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+    EXPECT_EQ(checksum.Get(), Checksum(bytes)) << piece;
+  }
+  EXPECT_EQ(StreamedChecksum().Get(), Checksum({}));
+}
+
 TEST(Hash, IdentitiesDependOnTheKey) {
   SecretKey one{}, two{};
   two[0] = 1;

@@ -64,6 +64,19 @@ std::string ToHex(std::span<const std::uint8_t> bytes) {
 
 std::uint64_t Checksum(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+StreamedChecksum::StreamedChecksum() : state_(XXH3_createState()) {
+  Check(state_ != nullptr && XXH3_64bits_reset(static_cast<XXH3_state_t*>(state_)) == XXH_OK, "XXH3 starts");
+}
+StreamedChecksum::~StreamedChecksum() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+
+void StreamedChecksum::Update(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  Check(XXH3_64bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size()) == XXH_OK,
+        "XXH3 takes bytes");
+}
+
+std::uint64_t StreamedChecksum::Get() const { return XXH3_64bits_digest(static_cast<const XXH3_state_t*>(state_)); }
+
 SecretKey RandomKey() {
   InitSodium();
   SecretKey key;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -34,6 +35,20 @@ std::string ToHex(std::span<const std::uint8_t> bytes);
 
 // Checksum of state files: fast, against accidents (not against attackers).
 std::uint64_t Checksum(std::span<const std::byte> bytes);
+// The same of bytes that come piece by piece.
+class StreamedChecksum {
+ public:
+  StreamedChecksum();
+  ~StreamedChecksum();
+  StreamedChecksum(StreamedChecksum&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  StreamedChecksum& operator=(StreamedChecksum&&) = delete;
+  void Update(std::span<const std::byte> bytes);
+  // Of all bytes so far; more may follow.
+  std::uint64_t Get() const;
+
+ private:
+  void* state_;
+};
 
 // The secret of one ledger. Identities and the ledger's chain are keyed with it.
 using SecretKey = std::array<std::uint8_t, 32>;

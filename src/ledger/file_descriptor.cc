@@ -39,16 +39,25 @@ Error StorageError(const std::filesystem::path& path, std::string_view done, int
                                                 std::generic_category().message(error_number), WhatToDo(error_number))};
 }
 
-Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path) {
+Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path, WriteWay way) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) return StorageError(path, "created", errno);
+  // Asked of the open file: refused at its creation, the file might have been created all the same.
+  if (way == WriteWay::kPastCache) (void)fcntl(file.get(), F_SETFL, O_DIRECT);
   return file;
 }
+
+void UseCache(const FileDescriptor& file) { (void)fcntl(file.get(), F_SETFL, 0); }
 
 Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
+    // Some file systems let a file be opened for writing past the cache and refuse the first write.
+    if (written < 0 && errno == EINVAL && (fcntl(file.get(), F_GETFL) & O_DIRECT) != 0) {
+      UseCache(file);
+      continue;
+    }
     if (written < 0) return StorageError(path, "written", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }

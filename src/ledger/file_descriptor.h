@@ -32,8 +32,17 @@ class FileDescriptor {
 // "PATH: cannot be DONE: why. What to do." as a kStorage error, from the value of errno.
 Error StorageError(const std::filesystem::path& path, std::string_view done, int error_number);
 
-// Creates a file of mode 0600 that must not exist yet.
-Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path);
+// The way of what is written. Past the system's cache it costs neither memory nor a copy: for large files that nobody
+// reads soon.
+enum class WriteWay { kThroughCache, kPastCache };
+// What a writer past the cache keeps to, in memory and in the file: addresses, places and sizes are multiples of it.
+inline constexpr std::size_t kPastCacheAlignment = 4096;
+
+// Creates a file of mode 0600 that must not exist yet. Where the file system knows no way past the cache, it is written
+// through it.
+Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path, WriteWay way = WriteWay::kThroughCache);
+// From now on the file is written through the cache, and whatever is written may have any size.
+void UseCache(const FileDescriptor& file);
 
 Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
 Status SyncFile(const FileDescriptor& file, const std::filesystem::path& path);

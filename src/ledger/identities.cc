@@ -53,8 +53,8 @@ Result<StateFileRecord> WriteIdentities(const std::filesystem::path& state_folde
                                         std::span<const IdentityHash> people) {
   Check(std::adjacent_find(people.begin(), people.end(), std::greater_equal<>()) == people.end(),
         "identities are written in strictly ascending order");
-  PENTIMENTO_ASSIGN(StateFileWriter writer,
-                    StateFileWriter::Create(state_folder, name, StateKind::kIdentities, sizeof(IdentityHash)));
+  PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kIdentities,
+                                                                    sizeof(IdentityHash), WriteWay::kPastCache));
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(people));
   return writer.Finish();
 }

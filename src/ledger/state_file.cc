@@ -22,7 +22,6 @@ static_assert(std::endian::native == std::endian::little, "state files are littl
 
 constexpr std::array<char, 8> kMagic = {'P', 'E', 'N', 'T', 'S', 'T', 'A', 'T'};
 constexpr std::uint32_t kFormatVersion = 1;
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 // 64 bytes, so that the payload behind it is aligned to a cache line wherever the file is mapped.
 struct Header {
@@ -116,7 +115,7 @@ bool IsStateFileName(std::string_view name) {
 }
 
 Result<StateFileWriter> StateFileWriter::Create(const std::filesystem::path& folder, std::string_view name,
-                                                StateKind kind, std::uint32_t element_size) {
+                                                StateKind kind, std::uint32_t element_size, WriteWay way) {
   Check(IsStateFileName(name), "the name of a state file is plain");
   Check(element_size > 0, "the elements of a state file have a size");
   // State files never change: writing over one that an earlier release needs would destroy its history.
@@ -129,10 +128,9 @@ Result<StateFileWriter> StateFileWriter::Create(const std::filesystem::path& fol
   writer.kind_ = kind;
   writer.element_size_ = element_size;
   unlink(writer.PartialPath().c_str());
-  PENTIMENTO_ASSIGN(writer.file_, CreatePrivateFile(writer.PartialPath()));
-  writer.buffer_.reserve(kBufferBytes);
+  PENTIMENTO_ASSIGN(writer.file_, CreatePrivateFile(writer.PartialPath(), way));
   const Header space;
-  PENTIMENTO_RETURN_IF_ERROR(WriteAll(writer.file_, std::as_bytes(std::span(&space, 1)), writer.PartialPath()));
+  writer.buffer_.Fill(std::as_bytes(std::span(&space, 1)));
   return writer;
 }
 
@@ -142,46 +140,43 @@ StateFileWriter::~StateFileWriter() {
 
 std::filesystem::path StateFileWriter::PartialPath() const { return folder_ / (name_ + ".partial"); }
 
+// Piece by piece, so that what is summed up is still in the cache when it is copied.
 Status StateFileWriter::AppendBytes(std::span<const std::byte> bytes) {
   Check(file_.valid(), "a finished state file takes no more elements");
   payload_bytes_ += bytes.size();
-  if (buffer_.size() + bytes.size() > kBufferBytes) PENTIMENTO_RETURN_IF_ERROR(Flush());
-  if (bytes.size() >= kBufferBytes) return WriteAll(file_, bytes, PartialPath());
-  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  while (!bytes.empty()) {
+    const auto rest = buffer_.Fill(bytes);
+    checksum_.Update(bytes.first(bytes.size() - rest.size()));
+    if (buffer_.is_full()) PENTIMENTO_RETURN_IF_ERROR(Flush());
+    bytes = rest;
+  }
   return {};
 }
 
 Status StateFileWriter::Flush() {
-  PENTIMENTO_RETURN_IF_ERROR(WriteAll(file_, buffer_, PartialPath()));
-  buffer_.clear();
+  PENTIMENTO_RETURN_IF_ERROR(WriteAll(file_, buffer_.content(), PartialPath()));
+  buffer_.Clear();
   return {};
 }
 
-// Taken over what the system holds of the file rather than over what was handed in: it covers the way to the file, too.
-Result<std::uint64_t> StateFileWriter::ChecksumOfPayload() const {
-  if (payload_bytes_ == 0) return Checksum({});
-  const std::size_t size = sizeof(Header) + static_cast<std::size_t>(payload_bytes_);
+Status StateFileWriter::RequireWhole() const {
   struct stat status;
   if (fstat(file_.get(), &status) != 0) return StorageError(PartialPath(), "read", errno);
-  if (static_cast<std::uint64_t>(status.st_size) != size) return StorageError(PartialPath(), "written whole", EIO);
-  void* mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
-  if (mapped == MAP_FAILED) return StorageError(PartialPath(), "read", errno);
-  madvise(mapped, size, MADV_SEQUENTIAL);
-  const std::uint64_t checksum =
-      Checksum(std::span(static_cast<const std::byte*>(mapped), size).subspan(sizeof(Header)));
-  munmap(mapped, size);
-  return checksum;
+  if (static_cast<std::uint64_t>(status.st_size) == sizeof(Header) + payload_bytes_) return {};
+  return StorageError(PartialPath(), "written whole", EIO);
 }
 
 Result<StateFileRecord> StateFileWriter::Finish() {
   Check(file_.valid(), "a state file is finished once");
+  UseCache(file_);
   PENTIMENTO_RETURN_IF_ERROR(Flush());
+  PENTIMENTO_RETURN_IF_ERROR(RequireWhole());
   Header header;
   header.kind = static_cast<std::uint32_t>(kind_);
   header.element_size = element_size_;
   header.count = payload_bytes_ / element_size_;
   header.payload_bytes = payload_bytes_;
-  PENTIMENTO_ASSIGN(header.payload_checksum, ChecksumOfPayload());
+  header.payload_checksum = checksum_.Get();
   header.header_checksum = ChecksumOf(header);
   if (lseek(file_.get(), 0, SEEK_SET) != 0) return StorageError(PartialPath(), "written", errno);
   PENTIMENTO_RETURN_IF_ERROR(WriteAll(file_, std::as_bytes(std::span(&header, 1)), PartialPath()));
@@ -213,7 +208,7 @@ Result<MappedStateFile> MappedStateFile::Map(const std::filesystem::path& path, 
   state.count_ = header.count;
   state.checksum_ = header.payload_checksum;
   state.element_size_ = header.element_size;
-  if (check == StateCheck::kPayload && Checksum(state.payload()) != header.payload_checksum) {
+  if (check == StateCheck::kPayload && !state.IsIntact()) {
     return Damaged(path, "its content does not match its checksum");
   }
   return state;

@@ -5,16 +5,20 @@
 // of the ledger names it; an unnamed file is garbage.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
+#include "base/check.h"
+#include "base/hash.h"
 #include "base/result.h"
 #include "ledger/file_descriptor.h"
 
@@ -45,13 +49,41 @@ template <typename T>
 concept StateElement = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> &&
                        alignof(T) <= 64;
 
+// A page-aligned buffer that is filled again and again.
+class WriteBuffer {
+ public:
+  static constexpr std::size_t kBytes = std::size_t{1} << 20;
+
+  WriteBuffer() : bytes_(static_cast<std::byte*>(std::aligned_alloc(kPastCacheAlignment, kBytes))) {
+    Check(bytes_ != nullptr, "a megabyte of memory is there");
+  }
+
+  // Takes as much of `bytes` as there is room for, and returns the rest.
+  std::span<const std::byte> Fill(std::span<const std::byte> bytes) {
+    const auto taken = bytes.first(std::min(bytes.size(), kBytes - used_));
+    std::ranges::copy(taken, bytes_.get() + used_);
+    used_ += taken.size();
+    return bytes.subspan(taken.size());
+  }
+  bool is_full() const { return used_ == kBytes; }
+  std::span<const std::byte> content() const { return {bytes_.get(), used_}; }
+  void Clear() { used_ = 0; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::byte, Free> bytes_;
+  std::size_t used_ = 0;
+};
+
 // Writes one state file. Dropped before Finish, it leaves nothing behind; killed before Finish, it leaves NAME.partial,
 // which the next writer of the ledger removes.
 class StateFileWriter {
  public:
   // `folder` is the ledger's state folder; a file called `name` must not be there yet.
   static Result<StateFileWriter> Create(const std::filesystem::path& folder, std::string_view name, StateKind kind,
-                                        std::uint32_t element_size);
+                                        std::uint32_t element_size, WriteWay way = WriteWay::kThroughCache);
   StateFileWriter(StateFileWriter&&) = default;
   StateFileWriter& operator=(StateFileWriter&&) = delete;
   ~StateFileWriter();
@@ -70,7 +102,7 @@ class StateFileWriter {
   std::filesystem::path PartialPath() const;
   Status AppendBytes(std::span<const std::byte> bytes);
   Status Flush();
-  Result<std::uint64_t> ChecksumOfPayload() const;
+  Status RequireWhole() const;
 
   FileDescriptor file_;
   std::filesystem::path folder_;
@@ -78,7 +110,9 @@ class StateFileWriter {
   StateKind kind_ = StateKind::kIdentities;
   std::uint32_t element_size_ = 0;
   std::uint64_t payload_bytes_ = 0;
-  std::vector<std::byte> buffer_;
+  WriteBuffer buffer_;
+  // Of what was handed in, not of what arrived: whatever happens on the way is noticed by whoever reads the file.
+  StreamedChecksum checksum_;
 };
 
 Error StateFileIsMissing(const std::filesystem::path& path);
@@ -103,6 +137,8 @@ class MappedStateFile {
   std::uint32_t element_size() const { return element_size_; }
   std::uint64_t bytes() const { return mapped_.size(); }
   std::uint64_t checksum() const { return checksum_; }
+  // Whether the payload matches its checksum. Reads all of it: for who mapped the file without, and needs it now.
+  bool IsIntact() const { return Checksum(payload()) == checksum_; }
 
   // The payload as an array. An element size other than T's is a kCorruptLedger error.
   template <StateElement T>

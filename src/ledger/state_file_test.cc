@@ -16,8 +16,9 @@ class StateFileTest : public ::testing::Test {
  protected:
   std::filesystem::path Path() const { return folder_.path() / "numbers"; }
 
-  Result<StateFileRecord> Write(std::span<const std::uint32_t> numbers, std::size_t piece) const {
-    PENTIMENTO_ASSIGN(auto writer, StateFileWriter::Create(folder_.path(), "numbers", StateKind::kCodes, 4));
+  Result<StateFileRecord> Write(std::span<const std::uint32_t> numbers, std::size_t piece,
+                                WriteWay way = WriteWay::kThroughCache) const {
+    PENTIMENTO_ASSIGN(auto writer, StateFileWriter::Create(folder_.path(), "numbers", StateKind::kCodes, 4, way));
     for (std::size_t at = 0; at < numbers.size(); at += piece) {
       PENTIMENTO_RETURN_IF_ERROR(writer.Append(numbers.subspan(at, std::min(piece, numbers.size() - at))));
     }
@@ -49,12 +50,18 @@ std::vector<std::uint32_t> Numbers(std::uint32_t count) {
 }
 
 TEST_F(StateFileTest, WhatIsWrittenInPiecesIsReadAsOneArray) {
-  for (const std::uint32_t count : {0u, 1u, 1000u, 700'000u}) {
+  struct Case {
+    std::size_t piece;
+    WriteWay way;
+  };
+  // 262,128 numbers fill the first buffer to its last byte.
+  for (const std::uint32_t count : {0u, 1u, 1000u, 262'127u, 262'128u, 262'129u, 700'000u}) {
     std::uint64_t checksum = 0;
-    for (const std::size_t piece : {std::size_t{7}, std::size_t{4096}, std::size_t{1'000'000}}) {
+    for (const auto& [piece, way] : {Case{7, WriteWay::kThroughCache}, Case{4096, WriteWay::kPastCache},
+                                     Case{1'000'000, WriteWay::kThroughCache}, Case{1'000'000, WriteWay::kPastCache}}) {
       std::filesystem::remove(Path());
       const auto numbers = Numbers(count);
-      const auto record = Write(numbers, piece);
+      const auto record = Write(numbers, piece, way);
       ASSERT_TRUE(record.ok()) << record.error().message;
       EXPECT_EQ(record->bytes, 64 + std::uint64_t{4} * count);
       const auto mapped = MappedStateFile::Map(Path(), StateKind::kCodes, StateCheck::kPayload);
@@ -159,17 +166,30 @@ TEST_F(StateFileTest, AWriterThatIsDroppedLeavesNothing) {
 }
 
 TEST_F(StateFileTest, AFullDiskIsAStorageErrorAndLeavesNothing) {
-  for (const rlim_t limit : {rlim_t{10}, rlim_t{64}, rlim_t{1000}, rlim_t{2'000'000}}) {
-    EXPECT_EQ(RunInChild([&] {
-                std::signal(SIGXFSZ, SIG_IGN);
-                const rlimit bytes{limit, limit};
-                setrlimit(RLIMIT_FSIZE, &bytes);
-                const auto written = Write(Numbers(700'000), 1000);
-                return written.ok() ? 0 : static_cast<int>(written.error().code) + 1;
-              }),
-              static_cast<int>(ErrorCode::kStorage) + 1);
-    EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << limit;
-  }
+  for (const rlim_t limit : {rlim_t{10}, rlim_t{64}, rlim_t{1000}, rlim_t{2'000'000}})
+    for (const WriteWay way : {WriteWay::kThroughCache, WriteWay::kPastCache}) {
+      EXPECT_EQ(RunInChild([&] {
+                  std::signal(SIGXFSZ, SIG_IGN);
+                  const rlimit bytes{limit, limit};
+                  setrlimit(RLIMIT_FSIZE, &bytes);
+                  const auto written = Write(Numbers(700'000), 1000, way);
+                  return written.ok() ? 0 : static_cast<int>(written.error().code) + 1;
+                }),
+                static_cast<int>(ErrorCode::kStorage) + 1);
+      EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << limit;
+    }
+}
+
+// Addresses and sizes that are no multiples of a page are refused by the system.
+TEST_F(StateFileTest, WhatCannotBeWrittenPastTheCacheIsWrittenThroughIt) {
+  const auto numbers = Numbers(10'000);
+  const auto file = CreatePrivateFile(Path(), WriteWay::kPastCache);
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  const auto bytes = std::as_bytes(std::span(numbers)).subspan(1);
+  ASSERT_TRUE(WriteAll(*file, bytes, Path()).ok());
+  const std::string content = ReadAll(Path());
+  ASSERT_EQ(content.size(), bytes.size());
+  EXPECT_EQ(std::memcmp(content.data(), bytes.data(), bytes.size()), 0);
 }
 
 TEST(StateFileName, CannotLeaveItsFolder) {
