@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -24,11 +23,11 @@ inline void AskForLargePages([[maybe_unused]] void* data, [[maybe_unused]] std::
 }
 
 // Like resize of a vector that has no memory yet.
-template <typename T>
-void ResizeInLargePages(std::vector<T>& values, std::size_t count, const T& value = T()) {
+template <typename Vector, typename... Value>
+void ResizeInLargePages(Vector& values, std::size_t count, const Value&... value) {
   values.reserve(count);
-  AskForLargePages(values.data(), count * sizeof(T));
-  values.resize(count, value);
+  AskForLargePages(values.data(), count * sizeof(values[0]));
+  values.resize(count, value...);
 }
 
 }  // namespace pentimento

@@ -34,7 +34,7 @@ class Descent {
         top_(tree, std::min(kMostPlaces, batch.rows / kRowsPerPlace + 1), batch.rows),
         chunks_((batch.rows + kChunkRows - 1) / kChunkRows),
         reached_(reached),
-        codes_(reached.codes.emplace<std::vector<Lane>>()) {
+        codes_(reached.codes.emplace<UnfilledVector<Lane>>()) {
     TaskGroup tasks;
     tasks.Run([&] { ResizeInLargePages(codes_, batch.rows * columns_); });
     tasks.Run([&] { place_of_row_.resize(batch.rows); });
@@ -140,7 +140,7 @@ class Descent {
     std::vector<std::uint32_t> first_leaf{0};
     for (const LeavesOfPlace<Lane>& found : found_)
       first_leaf.push_back(first_leaf.back() + static_cast<std::uint32_t>(found.leaves.size()));
-    std::vector<Lane>& regions = reached_.regions.emplace<std::vector<Lane>>();
+    UnfilledVector<Lane>& regions = reached_.regions.emplace<UnfilledVector<Lane>>();
     TaskGroup room;
     room.Run([&] { ResizeInLargePages(regions, std::size_t{first_leaf.back()} * 2 * columns_); });
     ResizeInLargePages(reached_.leaves, first_leaf.back());
@@ -183,7 +183,7 @@ class Descent {
   TopOfTree top_;
   std::size_t chunks_;
   Reached& reached_;
-  std::vector<Lane>& codes_;
+  UnfilledVector<Lane>& codes_;
   std::vector<std::uint32_t> place_of_row_;
   std::vector<std::uint32_t> next_;  // by chunk and place: first how many there are, then where the next row goes
   std::vector<std::uint32_t> first_of_place_;

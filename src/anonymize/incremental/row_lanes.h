@@ -35,9 +35,9 @@ void WithLanes(OwnedLanes& codes, std::span<const Domain> domains, std::size_t r
     body(lanes.data());
   };
   if (partition::FitNarrowLanes(domains)) {
-    make(codes.emplace<std::vector<std::uint16_t>>());
+    make(codes.emplace<UnfilledVector<std::uint16_t>>());
   } else {
-    make(codes.emplace<std::vector<std::uint32_t>>());
+    make(codes.emplace<UnfilledVector<std::uint32_t>>());
   }
 }
 
