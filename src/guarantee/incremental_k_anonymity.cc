@@ -99,39 +99,54 @@ struct ClassCount {
   bool is_old = false;        // somebody had this very box before
 };
 
-std::vector<ClassCount> CountClasses(const SeriesChange& change, std::span<const ClassId> class_of_group) {
-  std::vector<std::uint32_t> rows_of_group(class_of_group.size());
-  std::vector<std::uint32_t> withdrawn_of_group(class_of_group.size());
-  std::vector<bool> is_old(class_of_group.size());
-  TaskGroup aside;
-  aside.Run([&] {
-    for (std::size_t row = 0; row < change.rows(); ++row) {
-      const std::uint32_t previous = change.previous_of_row[row];
-      const GroupId group = change.draft.group_of_row[row];
-      if (previous == SeriesChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
-      if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
-    }
-  });
+// The same by group, before anybody knows which groups are one class.
+struct GroupCounts {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> withdrawn;
+  std::vector<bool> is_old;
+};
+
+void CountRows(const SeriesChange& change, GroupCounts& counts) {
+  counts.rows.resize(change.draft.group_count());
+  counts.withdrawn.resize(change.draft.group_count());
   for (std::size_t row = 0; row < change.rows(); ++row) {
     const GroupId group = change.draft.group_of_row[row];
-    ++rows_of_group[group];
-    if (change.is_withdrawn[row] != 0) ++withdrawn_of_group[group];
+    ++counts.rows[group];
+    if (change.is_withdrawn[row] != 0) ++counts.withdrawn[group];
   }
+}
+
+void FindOldGroups(const SeriesChange& change, std::vector<bool>& is_old) {
+  is_old.resize(change.draft.group_count());
+  for (std::size_t row = 0; row < change.rows(); ++row) {
+    const std::uint32_t previous = change.previous_of_row[row];
+    const GroupId group = change.draft.group_of_row[row];
+    if (previous == SeriesChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
+    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+  }
+}
+
+std::vector<ClassCount> CountClasses(const SeriesChange& change) {
+  GroupCounts groups;
+  TaskGroup aside;
+  aside.Run([&] { CountRows(change, groups); });
+  aside.Run([&] { FindOldGroups(change, groups.is_old); });
+  const std::vector<ClassId> class_of_group = ClassOfGroup(change.draft);
   aside.Wait();
   std::vector<ClassCount> counts;
   ResizeInLargePages(counts, class_of_group.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group)} + 1);
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
     ClassCount& count = counts[class_of_group[g]];
-    count.rows += rows_of_group[g];
-    count.living += rows_of_group[g] - withdrawn_of_group[g];
+    count.rows += groups.rows[g];
+    count.living += groups.rows[g] - groups.withdrawn[g];
     count.staying = std::max(count.staying, change.staying_in_group[g]);
-    count.is_old = count.is_old || is_old[g] || change.staying_in_group[g] > 0;
+    count.is_old = count.is_old || groups.is_old[g] || change.staying_in_group[g] > 0;
   }
   return counts;
 }
 
 std::optional<std::string> FindSmallClass(const SeriesChange& change, std::uint64_t k) {
-  for (const ClassCount& count : CountClasses(change, ClassOfGroup(change.draft))) {
+  for (const ClassCount& count : CountClasses(change)) {
     if (count.rows == 0) continue;
     if (count.rows + count.staying < k)
       return fmt::format("a class of {} cases would be published, {} are required", count.rows + count.staying, k);
