@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,6 +25,13 @@ class CodeColumn {
     } else {
       codes_ = std::vector<std::uint32_t>(rows);
     }
+  }
+
+  // An empty column of the same width.
+  CodeColumn SameWidth() const {
+    CodeColumn column;
+    std::visit([&](const auto& codes) { column.codes_ = std::remove_cvref_t<decltype(codes)>(); }, codes_);
+    return column;
   }
 
   std::size_t size() const {

@@ -61,8 +61,8 @@ class PieceCutter {
     const std::size_t members = step_.joined.member_count[leaf] + newcomers;
     Lane* codes = MakeRoom(members);
     for (const LeafPart& part : step_.joined.parts_of(leaf)) {
-      step_.codes.CopyRecords(part.segment, part.records.begin, part.records.count, codes);
-      codes += part.records.count * step_.domains.size();
+      step_.codes.CopyRecords(part.segment, part.begin, part.count, codes);
+      codes += part.count * step_.domains.size();
     }
     step_.codes.CopyRecords(kInBatch, step_.joined.first_newcomer_of(leaf), newcomers, codes);
     if (!MayBeCut(leaf, members)) return false;
@@ -105,7 +105,7 @@ class PieceCutter {
   // Earlier members lie wherever their leaf was made.
   void Prefetch(std::uint32_t leaf) const {
     for (const LeafPart& part : step_.joined.parts_of(leaf)) {
-      step_.codes.Prefetch(part.segment, part.records.begin, part.records.count);
+      step_.codes.Prefetch(part.segment, part.begin, part.count);
     }
   }
 
@@ -113,8 +113,8 @@ class PieceCutter {
   void ForEachMember(std::uint32_t leaf, const Body& body) const {
     for (const LeafPart& part : step_.joined.parts_of(leaf)) {
       const SegmentView& segment = step_.series.segments[part.segment];
-      for (std::uint32_t i = 0; i < part.records.count; ++i) {
-        const std::uint32_t record = part.records.begin + i;
+      for (std::uint32_t i = 0; i < part.count; ++i) {
+        const std::uint32_t record = part.begin + i;
         body(MemberPlace{segment.members[record], part.segment, record});
       }
     }

@@ -13,7 +13,6 @@
 #include "base/category_form.h"
 #include "base/interval.h"
 #include "base/result.h"
-#include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
@@ -22,7 +21,6 @@ namespace pentimento {
 struct StepContext {
   const SeriesView& series;
   std::span<const Domain> domains;
-  const EncodedTable& batch;
   const SeriesTree& tree;
   const JoinedLeaves& joined;
   const MemberFacts& facts;

@@ -20,18 +20,28 @@ struct PieceBegin {
   std::size_t previous = 0;
 };
 
+// The newcomers alone may do with narrower codes than the domain: a column as wide as everybody's codes need.
+CodeColumn FitFor(const Domain& domain, CodeColumn column) {
+  CodeColumn wide(domain.size());
+  if (wide.bits() == column.bits()) return column;
+  wide.VisitMutable(
+      [&](auto& codes) { column.Visit([&](auto narrow) { codes.assign(narrow.begin(), narrow.end()); }); });
+  return wide;
+}
+
 class ChangeDescription {
  public:
-  ChangeDescription(const StepContext& step, const SegmentView& segment, std::span<const std::uint32_t> uncut,
-                    std::span<const CutPiece> pieces)
+  ChangeDescription(const StepContext& step, EncodedTable batch, const SegmentView& segment,
+                    std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces)
       : step_(step), segment_(segment), columns_(step.domains.size()), uncut_(uncut), pieces_(pieces) {
-    PieceBegin next{step.batch.rows, uncut.size(), 0};
+    PieceBegin next{batch.rows, uncut.size(), 0};
     for (const CutPiece& piece : pieces) {
       begins_.push_back(next);
       next.row += piece.earlier_members;
       next.group += piece.leaves.size();
       next.previous += piece.cut.size();
     }
+    described_.table = std::move(batch);
     MakeRoom(next);
   }
 
@@ -61,18 +71,11 @@ class ChangeDescription {
     tasks.Run([&] { ResizeInLargePages(change_.previous_boxes, end.previous * columns_); });
     change_.staying_in_previous.resize(end.previous);
     described_.table.rows = end.row;
-    described_.table.quasi_identifiers.resize(columns_);
     for (std::size_t c = 0; c < columns_; ++c) {
       tasks.Run([&, c] {
         CodeColumn& column = described_.table.quasi_identifiers[c];
-        column = CodeColumn(step_.domains[c].size());
-        column.VisitMutable([&](auto& codes) {
-          codes.reserve(end.row);
-          AskForLargePages(codes.data(), end.row * sizeof(codes[0]));
-          step_.batch.quasi_identifiers[c].Visit(
-              [&](auto of_batch) { codes.insert(codes.end(), of_batch.begin(), of_batch.end()); });
-          codes.resize(end.row);
-        });
+        column = FitFor(step_.domains[c], std::move(column));
+        column.VisitMutable([&](auto& codes) { codes.resize(end.row); });
       });
     }
     tasks.Wait();
@@ -193,9 +196,9 @@ class ChangeDescription {
 
 }  // namespace
 
-DescribedChange DescribeChange(const StepContext& step, const SegmentView& segment,
+DescribedChange DescribeChange(const StepContext& step, EncodedTable batch, const SegmentView& segment,
                                std::span<const std::uint32_t> uncut, std::span<const CutPiece> pieces) {
-  return ChangeDescription(step, segment, uncut, pieces).Run();
+  return ChangeDescription(step, std::move(batch), segment, uncut, pieces).Run();
 }
 
 }  // namespace pentimento

@@ -27,14 +27,15 @@ constexpr std::size_t kLeafGrain = 1 << 9;
 // Newcomers to a series with releases before this one.
 class Insertion {
  public:
-  Insertion(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
+  Insertion(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
             std::span<const CaseNumber> withdrawn, const InsertOptions& options)
-      : tree_(series, domains),
-        joined_(FindJoinedLeaves(series, tree_, domains, batch)),
+      : batch_(std::move(batch)),
+        tree_(series, domains),
+        joined_(FindJoinedLeaves(series, tree_, domains, batch_)),
         facts_(series, withdrawn),
         codes_(series, ViewOf(joined_.reached.codes)),
-        context_{series, domains, batch,     tree_,        joined_,
-                 facts_, codes_,  options.k, options.form, options.hides_arrivals},
+        context_{series, domains, tree_, joined_, facts_, codes_, options.k, options.form, options.hides_arrivals},
+        withdrawn_(withdrawn),
         options_(options) {}
 
   Result<SeriesStep> Run() {
@@ -42,7 +43,11 @@ class Insertion {
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
-    if (options_.describes_change) step_.described = DescribeChange(context_, step_.segment.view(), uncut_, pieces_);
+    step_.segment.withdrawn.assign(withdrawn_.begin(), withdrawn_.end());
+    step_.segment.new_members = static_cast<std::uint32_t>(batch_.rows);
+    if (options_.segment_is_made) options_.segment_is_made(step_.segment.view());
+    if (options_.describes_change)
+      step_.described = DescribeChange(context_, std::move(batch_), step_.segment.view(), uncut_, pieces_);
     step_.leaves_joined = joined_.size();
     return std::move(step_);
   }
@@ -127,11 +132,13 @@ class Insertion {
     }
   }
 
+  EncodedTable batch_;
   SeriesTree tree_;
   JoinedLeaves joined_;
   MemberFacts facts_;
   MemberCodes codes_;
   StepContext context_;
+  std::span<const CaseNumber> withdrawn_;
   const InsertOptions& options_;
   std::vector<CutPiece> pieces_;
   std::vector<std::uint32_t> uncut_;         // joined leaves that stay: the first leaves of the new segment
@@ -160,6 +167,7 @@ SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, co
 SeriesStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batch, const InsertOptions& options) {
   SeriesStep step{Begin(domains, batch, options), {}, batch.rows > 0 ? std::size_t{1} : 0, 0};
   step.leaves_refined = step.segment.splits.size();
+  if (options.segment_is_made) options.segment_is_made(step.segment.view());
   if (options.describes_change)
     step.described =
         DescribeEverything({domains.size(), {step.segment.view()}}, domains, options.form, options.hides_arrivals);
@@ -168,7 +176,7 @@ SeriesStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batc
 
 }  // namespace
 
-Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
+Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
                                std::span<const CaseNumber> withdrawn, const InsertOptions& options) {
   Check(series.columns == domains.size(), "one domain per quasi-identifier");
   Check(batch.quasi_identifiers.size() == domains.size(), "one column per domain");
@@ -186,10 +194,7 @@ Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain>
     Check(withdrawn.empty(), "nobody can leave before the first release");
     return BeginSeries(domains, batch, options);
   }
-  PENTIMENTO_ASSIGN(SeriesStep step, Insertion(series, domains, batch, withdrawn, options).Run());
-  step.segment.withdrawn.assign(withdrawn.begin(), withdrawn.end());
-  step.segment.new_members = static_cast<std::uint32_t>(batch.rows);
-  return step;
+  return Insertion(series, domains, std::move(batch), withdrawn, options).Run();
 }
 
 }  // namespace pentimento

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "anonymize/incremental/leaf_lookup.h"
@@ -22,6 +23,9 @@ struct InsertOptions {
   bool describes_change = true;  // whoever looks at everybody anyway does not need it
   // Asked before records of earlier segments are read.
   RequireIntact require_intact = {};
+  // Told as soon as the new segment is complete, while the change is still to be described. What it is shown stays
+  // where it is as long as the segment of the step does.
+  std::function<void(const SegmentView&)> segment_is_made = {};
 };
 
 struct SeriesStep {
@@ -32,11 +36,12 @@ struct SeriesStep {
   std::size_t leaves_refined = 0;  // of these, how many were cut
 };
 
-// `batch`: the newcomers, one row each, in the order in which they are numbered. `withdrawn`: members who leave with
+// `batch`: the newcomers, one row each, in the order in which they are numbered; its columns become those of the
+// described table. `withdrawn`: members who leave with
 // this release, ascending; they stay where they are, but nobody is cut on their account. Leaves that got no
 // newcomer are not touched. kRefused where the series has fewer than k people to begin with, kCorruptLedger where
 // records are not intact.
-Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, const EncodedTable& batch,
+Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
                                std::span<const CaseNumber> withdrawn, const InsertOptions& options);
 
 }  // namespace pentimento

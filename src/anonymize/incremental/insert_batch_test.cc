@@ -199,7 +199,7 @@ TEST(InsertBatch, RecordsAreReadOnlyWhereTheyAreIntactAndOnlyWhereALeafHasEnough
   ASSERT_FALSE(step.ok());
   EXPECT_EQ(step.error().code, ErrorCode::kCorruptLedger);
   ASSERT_EQ(asked.size(), 1U);
-  EXPECT_EQ(asked.front().records.count, 2U);
+  EXPECT_EQ(asked.front().count, 2U);
 }
 
 TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {

@@ -36,7 +36,7 @@ void Put(const PartsOfLeaves& found, std::size_t first_leaf, std::uint32_t first
   for (std::size_t i = 0; i < found.part_count.size(); ++i) {
     joined.first_part[first_leaf + i] = first_part;
     std::uint32_t members = 0;
-    for (const auto end = part + found.part_count[i]; part != end; ++part) members += part->records.count;
+    for (const auto end = part + found.part_count[i]; part != end; ++part) members += part->count;
     joined.member_count[first_leaf + i] = members;
     first_part += found.part_count[i];
   }

@@ -26,9 +26,10 @@ std::size_t Gallop(std::span<const LeafRecords> leaves, std::size_t begin, NodeN
 void LeafLookup::AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts) {
   for (std::size_t s = 0; s < next_.size(); ++s) {
     const std::span<const LeafRecords> leaves = series_->segments[s].leaves;
-    next_[s] = Gallop(leaves, next_[s], leaf);
-    if (next_[s] < leaves.size() && leaves[next_[s]].node == leaf)
-      parts.push_back({static_cast<std::uint32_t>(s), leaves[next_[s]]});
+    const std::size_t at = next_[s] = Gallop(leaves, next_[s], leaf);
+    if (at < leaves.size() && leaves[at].node == leaf)
+      parts.push_back(
+          {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(at), leaves[at].begin, leaves[at].count});
   }
 }
 

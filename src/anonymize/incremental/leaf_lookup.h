@@ -11,9 +11,12 @@
 
 namespace pentimento {
 
+// Members of a leaf that one segment has.
 struct LeafPart {
   std::uint32_t segment = 0;
-  LeafRecords records;
+  std::uint32_t entry = 0;  // which of the segment's leaves
+  std::uint32_t begin = 0;  // its first record
+  std::uint32_t count = 0;
 };
 
 // An error where records of earlier segments are not as they were written; may be asked by several threads at once.
@@ -25,7 +28,7 @@ class LeafLookup {
  public:
   explicit LeafLookup(const SeriesView& series) : series_(&series), next_(series.segments.size(), 0) {}
 
-  // Appends the records of the leaf, oldest segment first.
+  // Appends where the leaf's members are, oldest segment first.
   void AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts);
 
  private:

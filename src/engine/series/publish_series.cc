@@ -106,14 +106,26 @@ class SeriesPublication : public ReleaseSteps {
 
   Status Insert() {
     progress_->Begin("refining");
-    const InsertOptions options{
-        bound_.k, bound_.policy.categories, guarantee_.hides_arrivals, options_.changes_only,
-        [this](std::span<const LeafPart> parts) { return series_->RequireIntactRecords(parts); }};
-    PENTIMENTO_ASSIGN(SeriesStep step, InsertBatch(series_->view(), domains_, batch_, people_.withdrawn, options));
+    InsertOptions options{bound_.k,
+                          bound_.policy.categories,
+                          guarantee_.hides_arrivals,
+                          options_.changes_only,
+                          [this](std::span<const LeafPart> parts) { return series_->RequireIntactRecords(parts); },
+                          {}};
+    // The disk works while we refine and judge. What is refused goes again.
+    if (!options_.dry_run) {
+      has_loose_state_ = true;
+      saving_.BeginIdentities(memory_.ledger()->state_folder(), bound_.policy.release, people_.identities);
+      options.segment_is_made = [this](const SegmentView& segment) {
+        saving_.BeginSegment(memory_.ledger()->state_folder(), bound_.policy.release, segment, domains_.size(),
+                             members_);
+      };
+    }
+    PENTIMENTO_ASSIGN(SeriesStep step,
+                      InsertBatch(series_->view(), domains_, std::move(batch_), people_.withdrawn, options));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     segment_ = std::move(step.segment);
     described_ = std::move(step.described);
-    batch_ = {};
     outcome_.series->groups_joined = step.leaves_joined;
     outcome_.series->groups_refined = step.leaves_refined;
     outcome_.series->members = std::uint64_t{series_->view().member_count()} + segment_.new_members;
@@ -131,8 +143,7 @@ class SeriesPublication : public ReleaseSteps {
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
     NoteSizes(change_);
-    // The disk works while we judge. What is refused goes again.
-    if (!options_.dry_run) BeginSaving();
+    if (!options_.dry_run) saving_.Tell(ToJson(about_));
     NoteUnchanged(change_);
     table_ = std::move(described.table);
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
@@ -172,6 +183,7 @@ class SeriesPublication : public ReleaseSteps {
 
   // After an error on the way: what was written and is not on record goes.
   void DropLooseState() {
+    saving_.Abandon();
     if (has_loose_state_) memory_.DropState(bound_.policy.release);
   }
 
@@ -255,13 +267,13 @@ class SeriesPublication : public ReleaseSteps {
     std::erase_if(order, [&](std::uint32_t row) { return input_.form(row) == RowForm::kSkipped; });
     batch_.rows = order.size();
     for (const CodeColumn& column : input_.table.quasi_identifiers) {
-      CodeColumn codes = column;
+      CodeColumn codes = column.SameWidth();
       column.Visit([&](auto from) {
         codes.VisitMutable([&](auto& to) {
-          to.resize(order.size());
-          for (std::size_t i = 0; i < order.size(); ++i) {
-            to[i] = static_cast<typename std::remove_cvref_t<decltype(to)>::value_type>(from[order[i]]);
-          }
+          // Where only changes are published, those whose box changes will stand behind the newcomers.
+          to.reserve(options_.changes_only ? 2 * order.size() : order.size());
+          for (const std::uint32_t row : order)
+            to.push_back(static_cast<typename std::remove_cvref_t<decltype(to)>::value_type>(from[row]));
         });
       });
       batch_.quasi_identifiers.push_back(std::move(codes));
@@ -308,12 +320,6 @@ class SeriesPublication : public ReleaseSteps {
     input_ = {};
     has_kept_cells_ = true;
     return {};
-  }
-
-  void BeginSaving() {
-    has_loose_state_ = true;
-    saving_.Begin(memory_.ledger()->state_folder(), bound_.policy.release, segment_.view(), domains_.size(),
-                  {people_.identities, members_}, ToJson(about_));
   }
 
   // What is saved is not needed again, and the table takes as much memory.

@@ -56,9 +56,24 @@ Result<SeriesMemory> SeriesMemory::Open(Ledger* ledger, const std::string& serie
     memory.folders_.push_back(release.final_path);
     memory.segments_.push_back(std::move(segment));
     memory.files_.push_back(path);
+    PENTIMENTO_ASSIGN(KnownPeople people, OpenPeople(*ledger, files, check));
+    if (people.hashes.size() != memory.segments_.back().identified().size())
+      return Damaged(path, "not everybody who came has an identity");
+    memory.people_.push_back(std::move(people));
     memory.rows_.push_back(rows == files.end() ? std::nullopt : std::optional(*rows));
   }
   return memory;
+}
+
+Result<SeriesMemory::KnownPeople> SeriesMemory::OpenPeople(const Ledger& ledger, std::span<const StateFileRecord> files,
+                                                           StateCheck check) {
+  KnownPeople people;
+  const auto record = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
+  if (record == files.end()) return people;
+  people.path = (ledger.state_folder() / record->name).string();
+  PENTIMENTO_ASSIGN(people.file, ledger.MapState(*record, check));
+  PENTIMENTO_ASSIGN(people.hashes, people.file->Elements<IdentityHash>());
+  return people;
 }
 
 SeriesView SeriesMemory::view() const {
@@ -76,29 +91,29 @@ bool SeriesMemory::HasLeft(CaseNumber member) const {
 Status SeriesMemory::RequireIntactIdentities() const {
   if (check_ == StateCheck::kPayload) return {};  // all of it was looked at
   for (std::size_t s = 0; s < segments_.size(); ++s) {
-    if (!segments_[s].IdentitiesAreIntact()) return Damaged(files_[s], "its identities are damaged");
+    if (people_[s].file && !people_[s].file->IsIntact()) return Damaged(people_[s].path, "its identities are damaged");
+    if (!segments_[s].IdentifiedAreIntact()) return Damaged(files_[s], "its list of who is who is damaged");
   }
   return {};
 }
 
 std::optional<CaseNumber> SeriesMemory::FindMember(const IdentityHash& identity) const {
   // The newest first: who left and came back has several.
-  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
-    const SeriesIdentities& known = segment->identities();
-    const auto found = std::ranges::lower_bound(known.hashes, identity);
-    if (found == known.hashes.end() || *found != identity) continue;
-    const CaseNumber member = known.members[static_cast<std::size_t>(found - known.hashes.begin())];
+  for (std::size_t s = segments_.size(); s-- > 0;) {
+    const std::span<const IdentityHash> hashes = people_[s].hashes;
+    const auto found = std::ranges::lower_bound(hashes, identity);
+    if (found == hashes.end() || *found != identity) continue;
+    const CaseNumber member = segments_[s].identified()[static_cast<std::size_t>(found - hashes.begin())];
     return HasLeft(member) ? std::nullopt : std::optional(member);
   }
   return std::nullopt;
 }
 
-Status SeriesMemory::RequireIntactRecords(std::span<const LeafPart> parts) {
+Status SeriesMemory::RequireIntactRecords(std::span<const LeafPart> parts) const {
   if (check_ == StateCheck::kPayload) return {};
-  std::vector<std::vector<LeafRecords>> records(segments_.size());
-  for (const LeafPart& part : parts) records[part.segment].push_back(part.records);
-  for (std::size_t s = 0; s < segments_.size(); ++s) {
-    if (!segments_[s].RecordsAreIntact(records[s])) return Damaged(files_[s], "its records are damaged");
+  for (const LeafPart& part : parts) {
+    if (!segments_[part.segment].RecordsAreIntact(part.entry))
+      return Damaged(files_[part.segment], "its records are damaged");
   }
   return {};
 }

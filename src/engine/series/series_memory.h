@@ -40,7 +40,7 @@ class SeriesMemory {
   // The living member with this identity.
   std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
   // To be asked before these records are read: an error where they are not as they were written.
-  Status RequireIntactRecords(std::span<const LeafPart> parts);
+  Status RequireIntactRecords(std::span<const LeafPart> parts) const;
   bool HasLeft(CaseNumber member) const;
 
   // The cells of the newcomers of every earlier release, in their order.
@@ -50,12 +50,21 @@ class SeriesMemory {
 
  private:
   SeriesMemory() = default;
+  // Who the newcomers of a release are: a file of its own.
+  struct KnownPeople {
+    std::optional<MappedStateFile> file;  // nothing without an id column, or where nobody came
+    std::string path;
+    std::span<const IdentityHash> hashes;  // ascending; by segment().identified()
+  };
+
+  static Result<KnownPeople> OpenPeople(const Ledger& ledger, std::span<const StateFileRecord> files, StateCheck check);
 
   Ledger* ledger_ = nullptr;
   std::size_t columns_ = 0;
   StateCheck check_ = StateCheck::kPayload;
   std::vector<SeriesSegment> segments_;
-  std::vector<std::string> files_;  // parallel: where each is, for messages
+  std::vector<std::string> files_;   // parallel: where each is, for messages
+  std::vector<KnownPeople> people_;  // parallel
   std::vector<SeriesAbout> abouts_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept

@@ -1,24 +1,36 @@
 #include "engine/series/series_saving.h"
 
-#include <optional>
 #include <utility>
 
+#include "base/check.h"
 #include "ledger/identities.h"
 
 namespace pentimento {
 
-void SeriesSaving::Begin(const std::filesystem::path& state_folder, const std::string& release,
-                         const SegmentView& segment, std::size_t columns, const SeriesIdentities& identities,
-                         std::string about) {
-  files_.push_back(std::async(std::launch::async, [=, about = std::move(about)] {
-    return WriteSeriesSegment(state_folder, release + ".segment", segment, columns, identities, about);
+void SeriesSaving::BeginIdentities(const std::filesystem::path& state_folder, const std::string& release,
+                                   std::span<const IdentityHash> hashes) {
+  if (hashes.empty()) return;
+  files_.push_back(
+      std::async(std::launch::async, [=] { return WriteIdentities(state_folder, release + ".identities", hashes); }));
+}
+
+void SeriesSaving::BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
+                                const SegmentView& segment, std::size_t columns,
+                                std::span<const CaseNumber> identified) {
+  const auto known = about_.emplace().get_future().share();
+  files_.push_back(std::async(std::launch::async, [=] {
+    return WriteSeriesSegment(state_folder, release + ".segment", segment, columns, identified,
+                              [&known] { return known.get(); });
   }));
-  if (identities.hashes.empty()) return;
-  files_.push_back(std::async(
-      std::launch::async, [=] { return WriteIdentities(state_folder, release + ".identities", identities.hashes); }));
+}
+
+void SeriesSaving::Tell(std::string about) {
+  Check(about_.has_value(), "a segment is told once what it ends with");
+  std::exchange(about_, std::nullopt)->set_value(std::move(about));
 }
 
 Result<std::vector<StateFileRecord>> SeriesSaving::Finish() {
+  Check(!about_.has_value(), "a segment was told what it ends with");
   std::vector<StateFileRecord> records;
   std::optional<Error> error;
   for (std::future<Result<StateFileRecord>>& file : files_) {
@@ -32,6 +44,11 @@ Result<std::vector<StateFileRecord>> SeriesSaving::Finish() {
   files_.clear();
   if (error) return *std::move(error);
   return records;
+}
+
+void SeriesSaving::Abandon() {
+  if (about_) std::exchange(about_, std::nullopt)->set_value(std::nullopt);
+  files_.clear();  // a future of a thread waits for it
 }
 
 }  // namespace pentimento

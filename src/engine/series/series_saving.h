@@ -1,35 +1,47 @@
-// Saves what a release adds to its series, while something else is done. Nothing of it counts until the release is on
-// record.
+// Saves what a release adds to its series, while something else is done: each file as soon as what it holds is there.
+// Nothing of it counts until the release is on record.
 #pragma once
 
 #include <filesystem>
 #include <future>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "ledger/series_state.h"
 #include "ledger/state_file.h"
 
 namespace pentimento {
 
+// What the files are made of stays as it is until Finish or Abandon returns.
 class SeriesSaving {
  public:
   SeriesSaving() = default;
-  // Waits for what is still being written.
-  ~SeriesSaving() = default;
+  ~SeriesSaving() { Abandon(); }
   SeriesSaving(const SeriesSaving&) = delete;
   SeriesSaving& operator=(const SeriesSaving&) = delete;
 
-  // Segment and identities, side by side. What they refer to stays as it is until Finish returns.
-  void Begin(const std::filesystem::path& state_folder, const std::string& release, const SegmentView& segment,
-             std::size_t columns, const SeriesIdentities& identities, std::string about);
+  // Who came, ascending. Without anybody there is no file.
+  void BeginIdentities(const std::filesystem::path& state_folder, const std::string& release,
+                       std::span<const IdentityHash> hashes);
+  // `identified`: the members with these identities, in the same order.
+  void BeginSegment(const std::filesystem::path& state_folder, const std::string& release, const SegmentView& segment,
+                    std::size_t columns, std::span<const CaseNumber> identified);
+  // What the segment ends with.
+  void Tell(std::string about);
 
-  // Waits for all files, whatever becomes of one, and returns them.
+  // Waits for all files, whatever becomes of one, and returns them. The segment was told what it ends with.
   Result<std::vector<StateFileRecord>> Finish();
+  // Waits until nothing is written any more. What is complete by then stays where it is.
+  void Abandon();
 
  private:
   std::vector<std::future<Result<StateFileRecord>>> files_;
+  // What a segment waits for; nothing is waited for where it is empty.
+  std::optional<std::promise<std::optional<std::string>>> about_;
 };
 
 }  // namespace pentimento
