@@ -109,8 +109,8 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
   Random random(SeedFromNumber(4), "columns");
   constexpr std::uint32_t kRows = 1100;
   for (int turn = 0; turn < 400; ++turn) {
-    // Sizes at which codes need more bits; only every other turn has one that needs more than 16.
-    const std::vector<Code> sizes = {2, 256, 257, 3000, 65'536, 65'537, 4'000'000};
+    // Sizes at which codes need more bits, up to all 32; only every other turn has one that needs more than 16.
+    const std::vector<Code> sizes = {2, 256, 257, 3000, 65'536, 65'537, 4'294'967'295};
     const std::size_t columns = 1 + random.Below(20);
     const std::uint32_t groups = random.Below(2) == 0 ? 7 : 400;
     EncodedTable table{.rows = kRows, .quasi_identifiers = {}, .persons = std::nullopt};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/unfilled.h"
 #include "guarantee/smallest_index.h"
 
 namespace pentimento {
@@ -16,8 +17,7 @@ namespace {
 
 // Rows lie in no order of groups, so each of them costs a trip to the box of its group. Where codes fit into 16 bits a
 // box is two rows of lanes, one of lower and one of upper ends, and a block of rows is laid out likewise: a row is then
-// compared in all columns at once. Otherwise a block of rows is so small that its boxes stay in the cache while column
-// after column is compared.
+// compared in all columns at once.
 constexpr std::size_t kRowsPerBlock = 512;
 constexpr std::size_t kBlocksPerTask = 16;
 constexpr std::size_t kGroupsPerTask = 4096;
@@ -83,40 +83,60 @@ class PackedBoxes {
   std::vector<Lanes> ends_;  // by group: the lower ends, then the upper ones
 };
 
-// Without branches inside: there is nothing to find in nearly every block.
-template <typename Narrow>
-bool IsColumnTruthful(std::span<const Narrow> codes, std::span<const GroupId> groups, const Interval* column_of_boxes,
-                      std::size_t columns) {
-  bool outside = false;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const Interval box = column_of_boxes[groups[i] * columns];
-    outside |= (codes[i] < box.lo) | (codes[i] > box.hi);
-  }
-  return !outside;
-}
+// The boxes as they stand in the draft. A block of rows is laid out likewise, each code as the interval that holds it
+// alone, and two columns are compared at once.
+class BoxesAsTheyAre {
+ public:
+  BoxesAsTheyAre(const EncodedTable& table, const Draft& draft) : table_(table), draft_(draft) {}
 
-// The boxes of these rows, as far as there are so many, are on their way while others are looked at.
-void FetchBoxes(const Draft& draft, std::size_t first, std::size_t count) {
-  const std::size_t past = std::min(first + count, draft.group_of_row.size());
-  for (std::size_t row = first; row < past; ++row) {
-    const Interval* const box = &draft.boxes[draft.group_of_row[row] * draft.columns];
-    __builtin_prefetch(box);
-    __builtin_prefetch(box + draft.columns - 1);
+  bool AreTruthful(std::size_t first, std::size_t count) const {
+    const std::size_t columns = draft_.columns;
+    UnfilledVector<Interval> rows(count * columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      table_.quasi_identifiers[c].Visit([&](auto column) {
+        for (std::size_t i = 0; i < count; ++i) rows[i * columns + c] = {column[first + i], column[first + i]};
+      });
+    }
+    const GroupId* const groups = &draft_.group_of_row[first];
+    EndsOfTwo outside{};
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + kRowsAhead < count) __builtin_prefetch(&draft_.boxes[groups[i + kRowsAhead] * columns]);
+      const Interval* const box = &draft_.boxes[groups[i] * columns];
+      const Interval* const row = &rows[i * columns];
+      for (std::size_t c = 0; c + 1 < columns; c += 2) outside |= Turned(box + c) > Turned(row + c);
+    }
+    return !IsAny(outside) && (columns % 2 == 0 || IsLastTruthful(groups, count, rows.data()));
   }
-}
 
-bool AreTruthful(const EncodedTable& table, const Draft& draft, std::size_t first, std::size_t count) {
-  const auto groups = std::span(draft.group_of_row).subspan(first, count);
-  const std::size_t ahead = (kRowsPerBlock + draft.columns - 1) / draft.columns;
-  for (std::size_t c = 0; c < draft.columns; ++c) {
-    FetchBoxes(draft, first + kRowsPerBlock + c * ahead, ahead);
-    const bool is_truthful = table.quasi_identifiers[c].Visit([&](auto codes) {
-      return IsColumnTruthful(codes.subspan(first, count), groups, &draft.boxes[c], draft.columns);
-    });
-    if (!is_truthful) return false;
+ private:
+  typedef std::int32_t EndsOfTwo __attribute__((vector_size(4 * sizeof(std::int32_t))));
+
+  // Of two columns. All bits of the upper ends are turned round, so that what is too large becomes too small. And the
+  // highest bit of all four once more, which keeps the order where vectors compare signed numbers.
+  static EndsOfTwo Turned(const Interval* two) {
+    constexpr std::int32_t kHighest = std::numeric_limits<std::int32_t>::min();
+    EndsOfTwo ends;
+    static_assert(sizeof ends == 2 * sizeof(Interval));
+    std::memcpy(&ends, two, sizeof ends);
+    return ends ^ EndsOfTwo { kHighest, ~kHighest, kHighest, ~kHighest };
   }
-  return true;
-}
+
+  static bool IsAny(EndsOfTwo ends) { return (ends[0] | ends[1] | ends[2] | ends[3]) != 0; }
+
+  bool IsLastTruthful(const GroupId* groups, std::size_t count, const Interval* rows) const {
+    const std::size_t columns = draft_.columns;
+    bool outside = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Interval box = draft_.boxes[groups[i] * columns + columns - 1];
+      const Code code = rows[i * columns + columns - 1].lo;
+      outside |= (code < box.lo) | (code > box.hi);
+    }
+    return !outside;
+  }
+
+  const EncodedTable& table_;
+  const Draft& draft_;
+};
 
 std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& draft, std::size_t row) {
   const auto box = draft.box(draft.group_of_row[row]);
@@ -159,8 +179,9 @@ std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Draf
     return FindFalseRow(table, draft,
                         [&](std::size_t first, std::size_t count) { return boxes.AreTruthful(first, count); });
   }
+  const BoxesAsTheyAre boxes(table, draft);
   return FindFalseRow(table, draft,
-                      [&](std::size_t first, std::size_t count) { return AreTruthful(table, draft, first, count); });
+                      [&](std::size_t first, std::size_t count) { return boxes.AreTruthful(first, count); });
 }
 
 }  // namespace

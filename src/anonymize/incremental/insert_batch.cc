@@ -40,14 +40,16 @@ class Insertion {
 
   Result<SeriesStep> Run() {
     PENTIMENTO_ASSIGN(pieces_, CutLeaves(context_, options_.require_intact));
+    const auto new_members = static_cast<std::uint32_t>(batch_.rows);
+    std::optional<ChangeDescription> description;
+    if (options_.describes_change) description.emplace(context_, std::move(batch_), pieces_);
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
     step_.segment.withdrawn.assign(withdrawn_.begin(), withdrawn_.end());
-    step_.segment.new_members = static_cast<std::uint32_t>(batch_.rows);
+    step_.segment.new_members = new_members;
     if (options_.segment_is_made) options_.segment_is_made(step_.segment.view());
-    if (options_.describes_change)
-      step_.described = DescribeChange(context_, std::move(batch_), step_.segment.view(), uncut_, pieces_);
+    if (description) step_.described = description->Run(step_.segment.view(), uncut_);
     step_.leaves_joined = joined_.size();
     return std::move(step_);
   }
