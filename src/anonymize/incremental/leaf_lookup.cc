@@ -33,15 +33,21 @@ void LeafLookup::AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts) {
   }
 }
 
-MemberFacts::MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving)
-    : left_((std::size_t{series.member_count()} + 63) / 64) {
+MemberFacts::MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving) {
+  const std::size_t everybody = series.member_count();
   CaseNumber members = 0;
   for (const SegmentView& segment : series.segments) {
     members += segment.new_members;
     first_of_later_.push_back(members);
-    for (const CaseNumber member : segment.withdrawn) Leave(member);
+    Leave(segment.withdrawn, everybody);
   }
-  for (const CaseNumber member : leaving) Leave(member);
+  Leave(leaving, everybody);
+}
+
+void MemberFacts::Leave(std::span<const CaseNumber> members, std::size_t everybody) {
+  if (members.empty()) return;
+  left_.resize((everybody + 63) / 64);
+  for (const CaseNumber member : members) left_[member / 64] |= std::uint64_t{1} << (member % 64);
 }
 
 std::uint32_t MemberFacts::ArrivalOf(CaseNumber member) const {

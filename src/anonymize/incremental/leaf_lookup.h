@@ -43,21 +43,17 @@ class MemberFacts {
   MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
 
   CaseNumber first_newcomer() const { return first_of_later_.empty() ? 0 : first_of_later_.back(); }
-  bool SomebodyLeft() const { return somebody_left_; }
+  bool SomebodyLeft() const { return !left_.empty(); }
   bool HasLeft(CaseNumber member) const {
-    return somebody_left_ && member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
+    return member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
   }
   // 0 for the first release; the number of releases so far for a newcomer.
   std::uint32_t ArrivalOf(CaseNumber member) const;
 
  private:
-  void Leave(CaseNumber member) {
-    left_[member / 64] |= std::uint64_t{1} << (member % 64);
-    somebody_left_ = true;
-  }
+  void Leave(std::span<const CaseNumber> members, std::size_t everybody);
 
-  bool somebody_left_ = false;
-  std::vector<std::uint64_t> left_;         // a bit per member
+  std::vector<std::uint64_t> left_;         // a bit per member; nothing where nobody left
   std::vector<CaseNumber> first_of_later_;  // the first member of the second release, of the third, …
 };
 
