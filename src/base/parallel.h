@@ -40,6 +40,9 @@ class RangeBody {
   void (*call_)(const void*, std::size_t, std::size_t);
 };
 
+// The grain of loops that do little with each row: a task of so many is long beside the handing out of it.
+inline constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
+
 void RunRanges(std::size_t count, std::size_t grain, RangeBody body);
 void RunRangesAlone(std::size_t count, RangeBody body);
 

@@ -17,8 +17,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 1 << 16;
-
 // The counts of one column in an SS table. Those of combinations add up.
 struct TableBags {
   const SensitiveCounts& counts;

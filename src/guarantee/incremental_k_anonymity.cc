@@ -15,8 +15,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 1 << 16;
-
 bool Nests(std::span<const Interval> inner, std::span<const Interval> outer) {
   return std::ranges::equal(inner, outer, [](Interval in, Interval out) { return out.Contains(in); });
 }

@@ -12,7 +12,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 1 << 16;
 constexpr std::size_t kGroupsPerTask = 1 << 14;
 constexpr std::size_t kRemembered = 1024;
 

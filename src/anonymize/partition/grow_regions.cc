@@ -17,8 +17,6 @@ using partition::RegionCut;
 using partition::RegionPart;
 using partition::SubtreeLeaves;
 
-constexpr std::size_t kRowGrain = 1 << 16;
-
 struct CutInSubtree {
   RegionCut cut;
   const SubtreeLeaves* subtree;
@@ -101,7 +99,7 @@ GrownRegions Grow(Rows rows, std::span<const Domain> domains, std::span<const Re
   GrownRegions grown = TreeAssembly(roots, CutsInPreorder(subtrees)).Take();
   grown.rows.resize(rows.size());
   const auto records = rows.records(partition::Buffer::kFront);
-  ParallelFor(grown.rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(grown.rows.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) grown.rows[i] = records.row(i);
   });
   return grown;

@@ -12,8 +12,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowGrain = 1 << 16;
-
 // The values of one SS table as single numbers, in the order of the values.
 struct Combinations {
   std::vector<Code> of_row;  // below `count`; empty where `column` says the same
@@ -176,7 +174,7 @@ TwoTables CountClasses(Grouping grouping, std::span<const CodeColumn* const> sen
                        const std::vector<std::vector<std::uint32_t>>& tables, const Seed& seed) {
   TwoTables counted{.classes = grouping.classes, .class_of_row = std::move(grouping.class_of_row), .sensitive = {}};
   const std::vector<ClassNumber> number = RandomPermutation(counted.classes, seed);
-  ParallelFor(counted.class_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(counted.class_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) counted.class_of_row[row] = number[counted.class_of_row[row]];
   });
   const ClassBlocks blocks(counted.class_of_row, counted.classes);

@@ -7,12 +7,6 @@
 #include "base/parallel_sort.h"
 
 namespace pentimento {
-namespace {
-
-constexpr std::size_t kRowGrain = 1 << 16;
-
-}  // namespace
-
 std::vector<std::uint64_t> NumberDensely(std::span<const std::uint64_t> key_of_row, std::uint64_t keys,
                                          std::span<Code> number_of_row) {
   std::vector<std::uint64_t> seen;
@@ -31,7 +25,7 @@ std::vector<std::uint64_t> NumberDensely(std::span<const std::uint64_t> key_of_r
   seen.assign(key_of_row.begin(), key_of_row.end());
   ParallelSort(seen.begin(), seen.end(), std::less<>());
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-  ParallelFor(key_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(key_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
       number_of_row[row] = static_cast<Code>(std::ranges::lower_bound(seen, key_of_row[row]) - seen.begin());
   });

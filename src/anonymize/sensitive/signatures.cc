@@ -16,8 +16,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::size_t kRowGrain = 1 << 16;
-
 struct NamedItem {
   std::uint32_t column;
   std::vector<Code> values;
@@ -83,7 +81,7 @@ Code RefineBy(const CodeColumn& column, const ValueClasses& classes, std::vector
 std::vector<std::uint8_t> ValuesThatOccur(const CodeColumn& column, Code value_count) {
   std::vector<std::uint8_t> occurs(value_count, 0);
   column.Visit([&](const auto codes) {
-    ParallelFor(codes.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    ParallelFor(codes.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
       // Looked at first: hardly ever something has to be written, and threads do not disturb each other.
       for (std::size_t row = begin; row < end; ++row) {
         const std::atomic_ref<std::uint8_t> of_value(occurs[codes[row]]);
@@ -121,7 +119,7 @@ Signatures CollectFromOne(std::size_t rows, const CodeColumn& column, Code value
     for (Code value = 0; value < value_count; ++value)
       of_value[value] = static_cast<Narrow>(of_class[classes.of_value[value]]);
     column.Visit([&](const auto codes) {
-      ParallelFor(rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
+      ParallelFor(rows, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) of_row[row] = of_value[codes[row]];
       });
     });

@@ -15,15 +15,13 @@
 namespace pentimento::serial {
 namespace {
 
-constexpr std::size_t kRowGrain = std::size_t{1} << 16;
-
 // Calls body(first row, past the last, sums of this part) for parts of the rows side by side, and returns the parts'
 // results in their order.
 template <typename Partial, typename Body>
 std::vector<Partial> ForParts(std::size_t rows, const Partial& start, const Body& body) {
-  std::vector<Partial> parts((rows + kRowGrain - 1) / kRowGrain, start);
+  std::vector<Partial> parts((rows + kRowsPerTask - 1) / kRowsPerTask, start);
   ParallelFor(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) body(p * kRowGrain, std::min((p + 1) * kRowGrain, rows), parts[p]);
+    for (std::size_t p = begin; p < end; ++p) body(p * kRowsPerTask, std::min((p + 1) * kRowsPerTask, rows), parts[p]);
   });
   return parts;
 }
@@ -191,7 +189,7 @@ bool AreAllAlike(const PeopleBudgets& people) {
   if (people.people() == 0) return false;
   const auto first = people.spent.first(people.accounted);
   std::atomic<bool> alike = true;
-  ParallelFor(people.people(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(people.people(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     if (!alike.load(std::memory_order_relaxed)) return;
     LogCost differing = 0;
     const LogCost* spent = &people.spent[begin * first.size()];

@@ -16,7 +16,6 @@ ItemLimits LimitsOf(const SerialPeople& people) { return {people.l_of_item, peop
 
 // Of the items, among the rows that are published.
 void CountHolders(const Signatures& signatures, PublishedRows& published) {
-  constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
   std::vector<std::uint64_t> rows_with(signatures.count);
   std::mutex mutex;
   signatures.of_row.Visit([&](const auto of_row) {

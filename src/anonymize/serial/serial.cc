@@ -19,7 +19,6 @@ using serial::PublishedRows;
 using serial::Spending;
 using serial::TreeOptions;
 
-constexpr std::size_t kRowGrain = std::size_t{1} << 16;
 constexpr std::size_t kRowsAhead = 32;
 
 void CheckShapes(const EncodedTable& table, std::span<const Domain> domains, const SerialPeople& people) {
@@ -60,7 +59,7 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
   lanes.VisitMutable([&](auto& lane) {
     signatures.of_row.Visit([&](const auto of_row) {
       using Lane = std::remove_reference_t<decltype(lane[0])>;
-      ParallelFor(published.count, kRowGrain, [&](std::size_t begin, std::size_t end) {
+      ParallelFor(published.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           // People are all over the place: whose level is read in a moment is fetched now.
           if (i + kRowsAhead < end)

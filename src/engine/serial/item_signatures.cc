@@ -12,7 +12,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowGrain = std::size_t{1} << 16;
 // Up to here a note for every value takes no more time than the rows of a task.
 constexpr Code kFewValues = Code{1} << 16;
 
@@ -43,7 +42,7 @@ std::vector<std::uint8_t> ValuesThatOccur(const CodeColumn& column, Code value_c
   std::vector<std::uint8_t> occurs(value_count);
   std::mutex mutex;
   column.Visit([&](auto codes) {
-    ParallelFor(codes.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    ParallelFor(codes.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> here(value_count);
       for (std::size_t row = begin; row < end; ++row) here[codes[row]] = 1;
       const std::scoped_lock lock(mutex);
@@ -79,7 +78,7 @@ Signatures SignaturesOfColumn(const GlobalClaim& claim, const CodeColumn& column
   signatures.of_row.VisitMutable([&](auto& numbers) {
     using Narrow = std::remove_reference_t<decltype(numbers[0])>;
     column.Visit([&](auto codes) {
-      ParallelFor(codes.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+      ParallelFor(codes.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) numbers[row] = static_cast<Narrow>(number_of_code[codes[row]]);
       });
     });
@@ -136,7 +135,7 @@ Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::sp
   signatures.of_row = CodeColumn(signatures.count, rows);
   signatures.of_row.VisitMutable([&](auto& codes) {
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
-    ParallelFor(rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
+    ParallelFor(rows, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row)
         codes[row] = static_cast<Narrow>(signature_of[combinations.of_row[row]]);
     });

@@ -36,8 +36,6 @@ namespace {
 
 using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
 
-constexpr std::size_t kRowGrain = std::size_t{1} << 16;
-
 // One release of the series. The steps are members so that PublishSerialRelease below reads as the flow itself.
 class SerialPublication : public ReleaseSteps {
  public:
@@ -265,10 +263,10 @@ class SerialPublication : public ReleaseSteps {
     for (std::uint32_t i = static_cast<std::uint32_t>(number.size()); i > 1; --i)
       std::swap(number[i - 1], number[random.Below(i)]);
     Draft draft{columns, std::vector<Interval>(groups_.boxes.size()), std::move(groups_.grouping.class_of_row)};
-    ParallelFor(draft.group_of_row.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    ParallelFor(draft.group_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) draft.group_of_row[row] = number[draft.group_of_row[row]];
     });
-    ParallelFor(number.size(), kRowGrain / 16, [&](std::size_t begin, std::size_t end) {
+    ParallelFor(number.size(), kRowsPerTask / 16, [&](std::size_t begin, std::size_t end) {
       for (std::size_t group = begin; group < end; ++group)
         std::copy_n(groups_.boxes.begin() + static_cast<std::ptrdiff_t>(group * columns), columns,
                     draft.boxes.begin() + static_cast<std::ptrdiff_t>(std::size_t{number[group]} * columns));

@@ -9,7 +9,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
 constexpr std::size_t kMostCountingTasks = 16;
 constexpr std::size_t kRowsAhead = 32;
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kGroupsPerTask = 4096;
 constexpr std::size_t kRowsAhead = 32;
-constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
 
 }  // namespace
 

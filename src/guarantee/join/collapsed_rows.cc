@@ -11,7 +11,6 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 1 << 16;
 // Tells rows apart by one more column. Returns how many numbers there are then.
 std::uint32_t RefineBy(const CodeColumn& column, std::uint32_t count, std::vector<std::uint32_t>& number_of_row) {
   return column.Visit([&](auto codes) {
