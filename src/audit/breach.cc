@@ -13,15 +13,15 @@
 namespace pentimento {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
 
 struct Placement {
   CaseNumber case_number = 0;
-  std::uint32_t earlier = kNone;  // number of its group; kNone where it is not in this release
-  std::uint32_t later = kNone;
+  std::uint32_t earlier = kNoGroup;  // number of its group; kNoGroup where it is not in this release
+  std::uint32_t later = kNoGroup;
   std::uint64_t class_size = 0;  // in the inference table of both releases; 0 for a contradictory case
 
-  bool is_in_both() const { return earlier != kNone && later != kNone; }
+  bool is_in_both() const { return earlier != kNoGroup && later != kNoGroup; }
   std::uint64_t move() const { return std::uint64_t{earlier} << 32 | later; }
 };
 
@@ -44,13 +44,13 @@ std::vector<Placement> PlaceCases(const SeriesRelease& earlier, const SeriesRele
   std::size_t e = 0;
   const auto place_old_below = [&](std::uint64_t limit) {
     for (; e < earlier.cases.size() && earlier.cases[e] < limit; ++e) {
-      placements.push_back({earlier.cases[e], earlier.box_of_case[e], kNone, 0});
+      placements.push_back({earlier.cases[e], earlier.box_of_case[e], kNoGroup, 0});
     }
   };
   for (std::size_t i = 0; i < later.cases.size(); ++i) {
     place_old_below(later.cases[i]);
     const bool is_old = e < earlier.cases.size() && earlier.cases[e] == later.cases[i];
-    placements.push_back({later.cases[i], is_old ? earlier.box_of_case[e++] : kNone, later.box_of_case[i], 0});
+    placements.push_back({later.cases[i], is_old ? earlier.box_of_case[e++] : kNoGroup, later.box_of_case[i], 0});
   }
   place_old_below(std::uint64_t{1} << 32);
   return placements;
@@ -75,7 +75,7 @@ Comparison Compare(const SeriesRelease& earlier, const SeriesRelease& later, std
   compared.new_in_group.resize(compared.later.class_sizes.size());
   compared.unsafe_old_in_group.resize(compared.later.class_sizes.size());
   for (const Placement& p : compared.placements) {
-    if (p.earlier == kNone) ++compared.new_in_group[p.later];
+    if (p.earlier == kNoGroup) ++compared.new_in_group[p.later];
     if (!p.is_in_both()) continue;
     compared.moves.push_back(p.move());
     if (compared.IsUnsafe(p)) ++compared.unsafe_old_in_group[p.later];
@@ -115,8 +115,8 @@ Cause CauseForNew(const Comparison& compared, const Placement& p) {
 }
 
 Cause CauseOf(const Comparison& compared, const Placement& p) {
-  if (p.later == kNone) return {};
-  return p.earlier == kNone ? CauseForNew(compared, p) : CauseForOld(compared, p);
+  if (p.later == kNoGroup) return {};
+  return p.earlier == kNoGroup ? CauseForNew(compared, p) : CauseForOld(compared, p);
 }
 
 }  // namespace

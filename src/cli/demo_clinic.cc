@@ -17,7 +17,7 @@
 namespace pentimento {
 namespace {
 
-struct Patient {
+struct ClinicPatient {
   const char* person;
   const char* sex;
   const char* zip;
@@ -26,7 +26,7 @@ struct Patient {
 
 struct Quarter {
   const char* name;
-  std::array<Patient, 4> patients;
+  std::array<ClinicPatient, 4> patients;
 };
 
 // Figure 1 of Wong, Fu, Liu, Wang and Xu, Global privacy guarantee in serial data publishing.
@@ -40,7 +40,7 @@ constexpr std::array<Quarter, 2> kQuarters = {{{"spring",
                                                   {"o2", "M", "65002", "flu"},
                                                   {"o3", "F", "65014", "fever"},
                                                   {"o5", "F", "65010", "flu"}}}}}};
-constexpr Patient kNeighbour = kQuarters[0].patients[1];
+constexpr ClinicPatient kNeighbour = kQuarters[0].patients[1];
 
 constexpr const char* kColumns = R"([columns]
 person  = { role = "id" }
@@ -68,13 +68,13 @@ struct ToldSeries {
   std::vector<Exposure> exposures;
 };
 
-Status WriteFiles(const std::filesystem::path& folder) {
+Status WriteClinicFiles(const std::filesystem::path& folder) {
   std::string zips;
   for (int zip = 65000; zip < 65020; ++zip) zips += fmt::format("{};{}*;650**;*\n", zip, zip / 10);
   PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / "zip.csv", zips));
   for (const Quarter& quarter : kQuarters) {
     std::string table = "person,sex,zip,disease\n";
-    for (const Patient& one : quarter.patients)
+    for (const ClinicPatient& one : quarter.patients)
       table += fmt::format("{},{},{},{}\n", one.person, one.sex, one.zip, one.disease);
     PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}.csv", quarter.name), table));
     const std::string head =
@@ -87,7 +87,7 @@ Status WriteFiles(const std::filesystem::path& folder) {
 }
 
 // "6500*" covers "65001", and "*" everything.
-bool Covers(const std::string& label, const std::string& value) {
+bool CoversValue(const std::string& label, const std::string& value) {
   if (label == "*") return true;
   if (label.size() != value.size()) return false;
   return std::ranges::equal(label, value, [](char shown, char meant) { return shown == '*' || shown == meant; });
@@ -98,7 +98,7 @@ Result<Exposure> FindNeighbour(const std::vector<PublishedRow>& table) {
   Exposure found;
   const PublishedRow* first = nullptr;
   for (const PublishedRow& row : table) {
-    if (!Covers(row.sex, kNeighbour.sex) || !Covers(row.zip, kNeighbour.zip)) continue;
+    if (!CoversValue(row.sex, kNeighbour.sex) || !CoversValue(row.zip, kNeighbour.zip)) continue;
     if (first == nullptr) first = &row;
     if (row.group != first->group)
       return Error{ErrorCode::kInternal, "the neighbour of the demo could be in two groups"};
@@ -173,7 +173,7 @@ std::string TablesText(const ToldSeries& alone, const ToldSeries& together) {
 }  // namespace
 
 Status TellClinic(const std::filesystem::path& folder, Progress* progress) {
-  PENTIMENTO_RETURN_IF_ERROR(WriteFiles(folder));
+  PENTIMENTO_RETURN_IF_ERROR(WriteClinicFiles(folder));
   PENTIMENTO_ASSIGN(const ToldSeries alone, Publish(folder, false, progress));
   PENTIMENTO_ASSIGN(const ToldSeries together, Publish(folder, true, progress));
   return Print(fmt::format(

@@ -15,7 +15,7 @@
 namespace pentimento {
 namespace {
 
-struct Arguments {
+struct DemoArguments {
   std::string keep;
   std::uint64_t rows = 9300;
 };
@@ -56,7 +56,7 @@ class DemoFolder {
   bool temporary_;
 };
 
-Status Tell(const Arguments& arguments) {
+Status Tell(const DemoArguments& arguments) {
   PENTIMENTO_ASSIGN(const DemoFolder folder, DemoFolder::Make(arguments.keep));
   const std::unique_ptr<Progress> progress = MakeProgress();
   DemoStory story(folder.path(), arguments.rows, progress.get());
@@ -73,7 +73,7 @@ Status Tell(const Arguments& arguments) {
                            arguments.keep));
 }
 
-int Run(const Arguments& arguments) {
+int RunDemo(const DemoArguments& arguments) {
   ListenForInterrupts();
   const Status told = Tell(arguments);
   return told.ok() ? 0 : Fail(told.error());
@@ -82,14 +82,14 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddDemoCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DemoArguments>();
   CLI::App* command = app.add_subcommand(
       "demo", "invented people, published once, again and again, by two offices, in two tables, and by a clinic");
   command->add_option("--rows", arguments->rows, "how many people")
       ->check(CLI::Range(std::uint64_t{500}, std::uint64_t{1'000'000}))
       ->capture_default_str();
   command->add_option("--keep", arguments->keep, "leave everything in this folder to look at");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunDemo(*arguments); });
 }
 
 }  // namespace pentimento

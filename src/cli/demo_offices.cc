@@ -66,7 +66,7 @@ y = ["person"]
 k = 2
 )";
 
-Status WriteFiles(const std::filesystem::path& folder) {
+Status WriteOfficeFiles(const std::filesystem::path& folder) {
   std::string hospital = "job,disease\n", taxes = "person,name,job,income\n", jobs;
   std::size_t number = 0;
   for (const Patient& patient : kPatients) {
@@ -83,7 +83,7 @@ Status WriteFiles(const std::filesystem::path& folder) {
   return WriteDemoFile(folder / "tax-office.toml", kNewPolicy);
 }
 
-bool Covers(const std::string& label, const std::string& job) {
+bool CoversJob(const std::string& label, const std::string& job) {
   if (label == "*" || label == job) return true;
   const auto kind = kJobs.find(label);
   return kind != kJobs.end() && kind->second.contains(job);
@@ -98,7 +98,7 @@ struct NameAndJob {
 std::size_t CountSuspects(const std::vector<NameAndJob>& rows, const std::string& name, const std::string& disease) {
   return static_cast<std::size_t>(std::ranges::count_if(rows, [&](const NameAndJob& row) {
     return (row.name == name || row.name == "*") && std::ranges::any_of(kPatients, [&](const Patient& patient) {
-             return patient.disease == disease && Covers(row.job, patient.job);
+             return patient.disease == disease && CoversJob(row.job, patient.job);
            });
   }));
 }
@@ -127,7 +127,7 @@ std::string RowsText(const std::vector<NameAndJob>& raw, const std::vector<NameA
 }  // namespace
 
 Status TellTwoOffices(const std::filesystem::path& folder, Progress* progress) {
-  PENTIMENTO_RETURN_IF_ERROR(WriteFiles(folder));
+  PENTIMENTO_RETURN_IF_ERROR(WriteOfficeFiles(folder));
   PENTIMENTO_ASSIGN(Policy earlier, ReadPolicy(folder / "hospital.toml", PolicyUse::kImport));
   PENTIMENTO_RETURN_IF_ERROR(
       ImportRelease(std::move(earlier), {{folder / "hospital.csv"}, folder / "ledger", progress}));

@@ -9,13 +9,13 @@
 namespace pentimento {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string folder;
   PeopleOptions people;
   std::string format = "csv";
 };
 
-int Run(const Arguments& arguments) {
+int RunGenerate(const GenerateArguments& arguments) {
   const Status written = WritePeopleProject(arguments.folder, arguments.people,
                                             arguments.format == "csv" ? FileFormat::kCsv : FileFormat::kParquet);
   if (!written.ok()) return Fail(written.error());
@@ -26,7 +26,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddGenerateCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* command = app.add_subcommand("generate", "make up a register of people, with a policy, to try things on");
   command->add_option("FOLDER", arguments->folder, "where the table, its taxonomies and its policy are written")
       ->required();
@@ -42,7 +42,7 @@ void AddGenerateCommand(CLI::App& app, int* exit_code) {
   command->footer(
       "Example:\n  pentimento generate register --rows 10000\n"
       "  pentimento release register/policy.toml --ledger ledger --out published\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunGenerate(*arguments); });
 }
 
 }  // namespace pentimento

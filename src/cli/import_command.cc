@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct ImportArguments {
   std::vector<std::string> files;
   std::string policy;
   std::string ledger;
@@ -61,7 +61,7 @@ std::string JsonText(const ImportOutcome& outcome) {
   return json.dump(2) + "\n";
 }
 
-int Run(const Arguments& arguments) {
+int RunImport(const ImportArguments& arguments) {
   const ThreadLimit limit(arguments.threads);
   SetArrowThreads(arguments.threads);
   ListenForInterrupts();
@@ -78,7 +78,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddImportCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImportArguments>();
   CLI::App* command = app.add_subcommand("import", "put an earlier release, made by any tool, on record");
   command->add_option("FILES", arguments->files, "its table, CSV or Parquet; several files are one table")->required();
   command
@@ -97,7 +97,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
       "[input]\n"
       "only 'missing' counts; [[guarantee]] may be left out.\n"
       "Example:\n  pentimento import immigration.csv --policy immigration.toml --ledger ledger\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunImport(*arguments); });
 }
 
 }  // namespace pentimento

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct LogArguments {
   std::string ledger;
   std::string out;
   bool check = false;
@@ -62,7 +62,7 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
 std::string Count(std::size_t releases) { return fmt::format("{} release{}", releases, releases == 1 ? "" : "s"); }
 
 // What is said where nothing is wrong with the ledger.
-std::string CheckText(const Arguments& arguments, std::size_t releases, const PublishedCheck& published,
+std::string CheckText(const LogArguments& arguments, std::size_t releases, const PublishedCheck& published,
                       const AccountCheck& accounts) {
   std::string text = fmt::format("the ledger is intact: {} on record\n", Count(releases));
   if (arguments.out.empty()) return text;
@@ -78,7 +78,7 @@ std::string CheckText(const Arguments& arguments, std::size_t releases, const Pu
   return text;
 }
 
-Json CheckJson(const Arguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published,
+Json CheckJson(const LogArguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published,
                const AccountCheck& accounts) {
   Json json = {{"intact", problems.empty()}, {"problems", problems}};
   if (arguments.out.empty() || !problems.empty()) return json;
@@ -88,7 +88,7 @@ Json CheckJson(const Arguments& arguments, const std::vector<std::string>& probl
   return json;
 }
 
-int Check(const Arguments& arguments, Ledger& ledger) {
+int Check(const LogArguments& arguments, Ledger& ledger) {
   const Result<std::vector<std::string>> problems = ledger.CheckAll();
   if (!problems.ok()) return Fail(problems.error(), arguments.json);
   PublishedCheck published;
@@ -120,7 +120,7 @@ int Check(const Arguments& arguments, Ledger& ledger) {
              : ExitCode(ErrorCode::kCorruptLedger);
 }
 
-int Run(const Arguments& arguments) {
+int RunLog(const LogArguments& arguments) {
   Result<Ledger> ledger = Ledger::OpenForReading(arguments.ledger);
   if (!ledger.ok()) return Fail(ledger.error(), arguments.json);
   if (arguments.check) return Check(arguments, *ledger);
@@ -132,7 +132,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddLogCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LogArguments>();
   CLI::App* command = app.add_subcommand("log", "what went out when, under which guarantee");
   command->add_option("--ledger", arguments->ledger, "the ledger")->required();
   CLI::Option* check = command->add_flag(
@@ -145,7 +145,7 @@ void AddLogCommand(CLI::App& app, int* exit_code) {
           "differs; a release that is not there is told)")
       ->needs(check);
   command->add_flag("--json", arguments->json, "print JSON");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunLog(*arguments); });
 }
 
 }  // namespace pentimento

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct MetricsArguments {
   std::vector<std::string> originals;
   std::vector<std::string> releases;
   WorkloadPlan workload{.queries = 0};  // none unless asked for
@@ -72,7 +72,7 @@ Json DistinctnessJson(const Distinctness& distinctness) {
           {"unique_rows", distinctness.unique_rows}};
 }
 
-int RunSeries(const Arguments& arguments) {
+int RunSeriesMetrics(const MetricsArguments& arguments) {
   const std::unique_ptr<Progress> progress = MakeProgress();
   ListenForInterrupts();
   const Result<MeasuredSeries> measured =
@@ -83,11 +83,11 @@ int RunSeries(const Arguments& arguments) {
   return PrintAndExit(arguments.json ? SeriesJson(*measured) : SeriesText(*measured));
 }
 
-int Run(const Arguments& arguments) {
+int RunMetrics(const MetricsArguments& arguments) {
   const bool asks = arguments.workload.queries > 0;
   if (arguments.releases.size() != 1) {
     if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
-    return RunSeries(arguments);
+    return RunSeriesMetrics(arguments);
   }
   const std::vector<std::filesystem::path> originals(arguments.originals.begin(), arguments.originals.end());
   const Result<MeasuredRelease> measured = MeasureRelease(originals, arguments.releases.front());
@@ -112,7 +112,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddMetricsCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MetricsArguments>();
   CLI::App* command = app.add_subcommand("metrics", "how much a release has lost, measured from its files");
   command
       ->add_option(
@@ -138,7 +138,7 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
       "Examples:\n  pentimento metrics --original people.csv --release published/people-q1\n"
       "  pentimento metrics --original people.csv --release published/people-q1 --queries 1000 --dimensions 3\n"
       "  pentimento metrics --original first.csv more.csv --release published/first published/second\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunMetrics(*arguments); });
 }
 
 }  // namespace pentimento

@@ -9,13 +9,13 @@
 namespace pentimento {
 namespace {
 
-struct Arguments {
+struct PlanArguments {
   std::string policy;
   std::string ledger;
   bool json = false;
 };
 
-int Run(const Arguments& arguments) {
+int RunPlan(const PlanArguments& arguments) {
   ListenForInterrupts();
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
@@ -30,7 +30,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddPlanCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command =
       app.add_subcommand("plan", "how many more releases a series can bear, and what would make it last longer");
   command->add_option("POLICY", arguments->policy, "the policy of the next release, with a global-guarantee")
@@ -45,7 +45,7 @@ void AddPlanCommand(CLI::App& app, int* exit_code) {
       "\n"
       "Example:\n"
       "  pentimento plan policy.toml --ledger ledger\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunPlan(*arguments); });
 }
 
 }  // namespace pentimento

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json Releases(std::uint64_t count) { return count == kAnyNumberOfReleases ? Json() : Json(count); }
+Json ReleasesJson(std::uint64_t count) { return count == kAnyNumberOfReleases ? Json() : Json(count); }
 
 double Part(LogCost part, LogCost whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
@@ -32,7 +32,7 @@ Json HistogramJson(const ItemPlan& item) {
 
 Json ByLJson(const ItemPlan& item) {
   Json at_most = Json::array();
-  for (const std::uint64_t releases : item.at_most_by_l) at_most.push_back(Releases(releases));
+  for (const std::uint64_t releases : item.at_most_by_l) at_most.push_back(ReleasesJson(releases));
   return {{"l", item.l_tried}, {"at_most", std::move(at_most)}};
 }
 
@@ -49,10 +49,10 @@ Json ItemJson(const ItemPlan& item, std::uint64_t made) {
   Json json = {{"item", item.name}, {"column", item.column},   {"is_set", item.is_set},
                {"l", item.l},       {"holders", item.holders}, {"rows", item.rows}};
   json["frequency"] = Part(item.holders, item.rows);
-  json["releases"] = {{"from_the_start", Releases(item.from_the_start)},
-                      {"at_most", Releases(item.at_most)},
-                      {"even_groups", Releases(item.even_groups)},
-                      {"tightest_groups", Releases(item.tightest_groups)}};
+  json["releases"] = {{"from_the_start", ReleasesJson(item.from_the_start)},
+                      {"at_most", ReleasesJson(item.at_most)},
+                      {"even_groups", ReleasesJson(item.even_groups)},
+                      {"tightest_groups", ReleasesJson(item.tightest_groups)}};
   json["left"] = {{"mean", Part(item.mean_left, item.budget)},
                   {"median", Part(item.median_left, item.budget)},
                   {"least", Part(item.least_left, item.budget)}};
@@ -96,9 +96,9 @@ std::string_view Word(ChangeKind kind) {
 Json AlternativeJson(const PlanAlternative& change) {
   return {{"kind", Word(change.kind)},
           {"change", change.change},
-          {"at_most", Releases(change.at_most)},
-          {"even_groups", Releases(change.even_groups)},
-          {"tightest_groups", Releases(change.tightest_groups)}};
+          {"at_most", ReleasesJson(change.at_most)},
+          {"even_groups", ReleasesJson(change.even_groups)},
+          {"tightest_groups", ReleasesJson(change.tightest_groups)}};
 }
 
 }  // namespace

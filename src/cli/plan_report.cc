@@ -10,11 +10,11 @@ namespace pentimento {
 namespace {
 
 // Rare items last for ever, as far as anybody can plan.
-std::string Releases(std::uint64_t count) { return count >= kMostForeseen ? "any number" : WithCommas(count); }
+std::string ReleasesText(std::uint64_t count) { return count >= kMostForeseen ? "any number" : WithCommas(count); }
 
 std::string Range(std::uint64_t a, std::uint64_t b) {
   const auto [low, high] = std::minmax(a, b);
-  return low == high ? Releases(low) : fmt::format("{} to {}", Releases(low), Releases(high));
+  return low == high ? ReleasesText(low) : fmt::format("{} to {}", ReleasesText(low), ReleasesText(high));
 }
 
 std::string Percent(std::uint64_t part, std::uint64_t whole) {
@@ -31,7 +31,7 @@ std::string RowsPerHolder(const serial::Cap& cap) {
 }
 
 // One line of a table: a name as wide as the widest, then cells to the right of theirs.
-struct Table {
+struct PlanTable {
   std::size_t name_width = 0;
   std::vector<std::size_t> cell_widths;
 
@@ -72,9 +72,9 @@ std::string NameOf(const ItemPlan& item) {
   return item.is_named ? item.name : fmt::format("the value of '{}' that bears least", item.column);
 }
 
-class Text {
+class PlanWriter {
  public:
-  explicit Text(const SeriesPlan& plan) : plan_(plan), shown_(ShownItems(plan)) {
+  explicit PlanWriter(const SeriesPlan& plan) : plan_(plan), shown_(ShownItems(plan)) {
     for (const ItemPlan* item : shown_) width_ = std::max(width_, NameOf(*item).size());
   }
 
@@ -105,18 +105,18 @@ class Text {
     text_ += "\n";
   }
 
-  Table TableOf(std::string_view title, std::vector<std::size_t> cell_widths) const {
+  PlanTable TableOf(std::string_view title, std::vector<std::size_t> cell_widths) const {
     return {std::max(width_, title.size() - 2), std::move(cell_widths)};
   }
 
   void Horizons() {
     constexpr std::string_view kTitle = "more releases that they can bear";
-    const Table table = TableOf(kTitle, {5, 24, 8, 10, 15});
+    const PlanTable table = TableOf(kTitle, {5, 24, 8, 10, 15});
     text_ += table.Head(kTitle, {"l", "rows with it", "", "at most", "this schedule"});
     for (const ItemPlan* item : shown_) {
       text_ += table.Line(NameOf(*item), {WithCommas(item->l),
                                           fmt::format("{} of {}", WithCommas(item->holders), WithCommas(item->rows)),
-                                          Percent(item->holders, item->rows), Releases(item->at_most),
+                                          Percent(item->holders, item->rows), ReleasesText(item->at_most),
                                           Range(item->tightest_groups, item->even_groups)});
     }
   }
@@ -140,7 +140,7 @@ class Text {
         break;
     }
     constexpr std::string_view kTitle = "rows needed for each that has it, about";
-    const Table table = TableOf(kTitle, {12, 18, 10});
+    const PlanTable table = TableOf(kTitle, {12, 18, 10});
     text_ += table.Head(kTitle, {"median", "who has least left", "aimed at"});
     for (const ItemPlan* item : shown_)
       text_ += table.Line(NameOf(*item),
@@ -162,9 +162,10 @@ class Text {
     for (const ItemPlan* item : shown_) {
       if (item->is_too_late) continue;
       if (plan_.made == 0 && plan_.planned && *plan_.planned > item->at_most) {
-        text_ += fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
-                             item->at_most == 1 ? "one release" : fmt::format("{} releases", Releases(item->at_most)),
-                             *plan_.planned);
+        text_ +=
+            fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
+                        item->at_most == 1 ? "one release" : fmt::format("{} releases", ReleasesText(item->at_most)),
+                        *plan_.planned);
       } else if (!item->tightest.Allows(item->holders, item->rows)) {
         text_ +=
             fmt::format("    {}: {} rows have it, but with whoever has least left {} may\n", NameOf(*item),
@@ -176,7 +177,7 @@ class Text {
   void Budgets() {
     if (plan_.made == 0) return;
     constexpr std::string_view kTitle = "what is left of the budgets";
-    const Table table = TableOf(kTitle, {9, 9, 11, 11, 11});
+    const PlanTable table = TableOf(kTitle, {9, 9, 11, 11, 11});
     const auto close = [](const CloseToLimit& counts) {
       return std::vector{WithCommas(counts.below_half), WithCommas(counts.below_quarter),
                          WithCommas(counts.below_tenth)};
@@ -215,7 +216,7 @@ class Text {
 
   void Alternatives() {
     constexpr std::string_view kTitle = "more releases after a change";
-    Table table = TableOf(kTitle, {10, 15});
+    PlanTable table = TableOf(kTitle, {10, 15});
     std::vector<const PlanAlternative*> shown;
     for (const PlanAlternative& change : plan_.alternatives) {
       if (change.kind == ChangeKind::kItems && !Buys(change)) continue;
@@ -224,8 +225,8 @@ class Text {
     }
     text_ += table.Head(kTitle, {"at most", "its schedule"});
     for (const PlanAlternative* change : shown) {
-      text_ +=
-          table.Line(change->change, {Releases(change->at_most), Range(change->tightest_groups, change->even_groups)});
+      text_ += table.Line(change->change,
+                          {ReleasesText(change->at_most), Range(change->tightest_groups, change->even_groups)});
     }
     if (shown.size() < plan_.alternatives.size())
       text_ += "    to leave out any other value or column alone buys nothing\n";
@@ -240,6 +241,6 @@ class Text {
 
 }  // namespace
 
-std::string PlanText(const SeriesPlan& plan) { return Text(plan).Write(); }
+std::string PlanText(const SeriesPlan& plan) { return PlanWriter(plan).Write(); }
 
 }  // namespace pentimento

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct QueryArguments {
   std::string release;
   std::string query;
   std::string file;  // "-": standard input
@@ -51,11 +51,11 @@ Result<std::vector<Query>> ReadQueries(std::istream& lines, const std::string& s
 }
 
 // Whether the query stands behind --against, which takes every word up to the next option.
-bool IsAmongOriginals(const Arguments& arguments) {
+bool IsAmongOriginals(const QueryArguments& arguments) {
   return std::ranges::any_of(arguments.originals, [](const std::string& word) { return word.starts_with("count"); });
 }
 
-Result<std::vector<Query>> QueriesOf(const Arguments& arguments) {
+Result<std::vector<Query>> QueriesOf(const QueryArguments& arguments) {
   if (arguments.query.empty() && arguments.file.empty() && IsAmongOriginals(arguments))
     return Error{ErrorCode::kUsage,
                  "--against takes every word up to the next option, also the query; write the query before it"};
@@ -107,7 +107,7 @@ std::string Text(const Answer& answer, bool naive) {
 }
 
 // Tabs between cells; "-" where there is no number.
-std::string Table(const Answers& answers, const std::vector<Query>& queries, bool naive, bool has_truth) {
+std::string AnswersTable(const Answers& answers, const std::vector<Query>& queries, bool naive, bool has_truth) {
   const auto cell = [](std::optional<double> number) { return number ? NumberText(*number) : std::string("-"); };
   const auto range = [](const std::optional<CountInterval>& ends) {
     return ends ? NumberText(ends->low) + "\t" + NumberText(ends->high) + "\t" : std::string("-\t-\t");
@@ -175,7 +175,7 @@ void TellAverage(const Answers& answers, bool naive) {
   fmt::print(stderr, "\n");
 }
 
-int Run(const Arguments& arguments) {
+int RunQuery(const QueryArguments& arguments) {
   const Result<std::vector<Query>> queries = QueriesOf(arguments);
   if (!queries.ok()) return Fail(queries.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();
@@ -187,7 +187,7 @@ int Run(const Arguments& arguments) {
   Warn(answers->notes);
   if (arguments.json) return PrintAndExit(AllJson(*answers, *queries, arguments.naive));
   if (arguments.file.empty()) return PrintAndExit(Text(answers->answers.front(), arguments.naive));
-  const int exit_code = PrintAndExit(Table(*answers, *queries, arguments.naive, !arguments.originals.empty()));
+  const int exit_code = PrintAndExit(AnswersTable(*answers, *queries, arguments.naive, !arguments.originals.empty()));
   if (exit_code == 0 && !arguments.originals.empty()) TellAverage(*answers, arguments.naive);
   return exit_code;
 }
@@ -195,7 +195,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddQueryCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<QueryArguments>();
   CLI::App* command =
       app.add_subcommand("query", "how many rows a release says there are, with the error of the count");
   command->add_option("RELEASE", arguments->release, "the folder of the release")->required();
@@ -224,7 +224,7 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
       "Examples:\n"
       "  pentimento query published/clinic \"count where age in [30,40) and disease in (flu, fever)\"\n"
       "  pentimento query published/clinic --file queries.txt --against people.csv > answers.tsv\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunQuery(*arguments); });
 }
 
 }  // namespace pentimento

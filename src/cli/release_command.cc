@@ -11,14 +11,14 @@
 namespace pentimento {
 namespace {
 
-struct Arguments {
+struct ReleaseArguments {
   std::string policy;
   ReleaseOptions options;
   std::size_t threads = 0;
   bool json = false;
 };
 
-int Run(const Arguments& arguments) {
+int RunRelease(const ReleaseArguments& arguments) {
   const ThreadLimit limit(arguments.threads);
   SetArrowThreads(arguments.threads);
   ListenForInterrupts();
@@ -40,7 +40,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 void AddReleaseCommand(CLI::App& app, int* exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReleaseArguments>();
   CLI::App* command = app.add_subcommand("release", "anonymize a table, verify it, publish it and put it on record");
   command
       ->add_option("POLICY", arguments->policy, "the policy, a TOML file: which table, which columns, which guarantee")
@@ -61,7 +61,7 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
       ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
   command->footer("Example:\n  pentimento release policy.toml --ledger ledger --out published\n");
-  command->callback([=] { *exit_code = Run(*arguments); });
+  command->callback([=] { *exit_code = RunRelease(*arguments); });
 }
 
 }  // namespace pentimento

@@ -13,7 +13,7 @@
 namespace pentimento {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::optional<std::string> SeriesOf(const Policy& policy) {
   for (const GuaranteePolicy& guarantee : policy.guarantees) {

@@ -95,8 +95,9 @@ Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, boo
   for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
     std::vector<const std::vector<std::string>*> labels;
     for (const EncodedInput& table : tables) labels.push_back(&table.values[i].values);
-    PENTIMENTO_ASSIGN(Domain domain, DomainOfLabels(package.quasi_identifiers[i], labels, allows_missing));
-    domains.push_back(std::move(domain));
+    Result<Domain> domain = DomainOfLabels(package.quasi_identifiers[i], labels, allows_missing);
+    if (!domain.ok()) return std::move(domain).error();
+    domains.push_back(std::move(domain).value());
   }
   return domains;
 }

@@ -11,7 +11,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kGroupsPerTask = 4096;
+constexpr std::size_t kBoxesPerTask = 4096;
 // So few that there is next to nothing to sort in a bucket.
 constexpr std::size_t kGroupsPerBucket = 4;
 constexpr std::size_t kBucketsPerTask = 1024;
@@ -35,7 +35,7 @@ struct GroupsByHash {
 GroupsByHash FileByHash(const Draft& draft, BoxHash hash) {
   const std::size_t count = draft.group_count();
   std::vector<std::uint64_t> hashes(count);
-  ParallelFor(count, kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(count, kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) hashes[g] = hash(draft.box(static_cast<GroupId>(g)));
   });
   const int shift = 64 - std::max(1, static_cast<int>(std::bit_width(count / kGroupsPerBucket)));

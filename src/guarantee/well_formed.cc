@@ -12,7 +12,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kGroupsPerTask = 1 << 14;
+constexpr std::size_t kCheckedGroupsPerTask = 1 << 14;
 constexpr std::size_t kRemembered = 1024;
 
 std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<const Domain> domains,
@@ -67,7 +67,7 @@ std::string Describe(IntervalFault fault) {
 
 std::optional<std::string> FindBadInterval(std::span<const Domain> domains, CategoryForm form, const Draft& draft) {
   SmallestIndex smallest;
-  ParallelFor(draft.group_count(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(draft.group_count(), kCheckedGroupsPerTask, [&](std::size_t begin, std::size_t end) {
     std::vector<Interval> faultless(kRemembered);
     for (std::size_t c = 0; c < draft.columns; ++c) {
       // Columns have few intervals and groups are many: most were looked at before. No interval is like this one.

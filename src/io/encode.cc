@@ -18,7 +18,7 @@ namespace pentimento {
 namespace {
 
 // Batches are encoded side by side in waves; the wave bounds how many wait in memory.
-constexpr std::size_t kWave = 8;
+constexpr std::size_t kEncodedWave = 8;
 
 using QuasiEncoder = std::variant<CategoricalEncoder, NumericEncoder>;
 using QuasiChunk = std::variant<CategoricalEncoder::Chunk, NumericEncoder::Chunk>;
@@ -94,10 +94,10 @@ class TableEncoder {
     std::uint64_t rows_before = 0;
     for (bool more = true; more;) {
       std::vector<OwnedArray> arrays;
-      arrays.reserve(kWave);  // tasks point into it
+      arrays.reserve(kEncodedWave);  // tasks point into it
       const std::size_t first = batches_.size();
       TaskGroup tasks;
-      while (arrays.size() < kWave) {
+      while (arrays.size() < kEncodedWave) {
         OwnedArray next;
         if (source.stream()->get_next(source.stream(), &next.array) != 0) {
           tasks.Wait();

@@ -18,7 +18,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kWave = 8;  // batches formatted side by side
+constexpr std::size_t kFormattedWave = 8;  // batches formatted side by side
 
 // A file that Arrow can write to and that hashes what passes by, so that nothing is read again.
 class HashedFile : public arrow::io::OutputStream {
@@ -102,7 +102,7 @@ arrow::Result<std::uint64_t> WriteCsv(arrow::RecordBatchReader& reader, HashedFi
     arrow::Status written;
     TaskGroup writer;
     writer.Run([&] { written = WriteTexts(waiting, file); });
-    const arrow::Result<Batches> wave = ReadWave(reader, kWave);
+    const arrow::Result<Batches> wave = ReadWave(reader, kFormattedWave);
     std::vector<CsvText> formatted;
     if (wave.ok()) formatted = FormatWave(*wave);
     writer.Wait();

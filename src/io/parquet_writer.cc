@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kRowsPerRowGroup = 512 * 1024;
 // Batches that are appended at a time: columns that the library writes are encoded then, so that what waits in memory
 // is little.
-constexpr std::size_t kWave = 4;
+constexpr std::size_t kParquetWave = 4;
 constexpr std::string_view kMagic = "PAR1";
 
 class ParquetFile {
@@ -109,7 +109,7 @@ arrow::Result<std::uint64_t> WriteParquet(arrow::RecordBatchReader& batches,
   ParquetFile parquet(*batches.schema(),
                       {std::move(file), properties.build(), parquet::default_arrow_writer_properties(), dense_numbers});
   while (true) {
-    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(batches, kWave));
+    ARROW_ASSIGN_OR_RAISE(const Batches wave, ReadWave(batches, kParquetWave));
     if (wave.empty()) return parquet.Close();
     parquet.Append(wave);
   }

@@ -13,9 +13,9 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kRowsPerBatch = 32768;
-constexpr std::size_t kWave = 4;  // batches made side by side; bounds what waits in memory
-constexpr std::uint64_t kLargestDictionary = 1024;
+constexpr std::size_t kEntriesPerBatch = 32768;
+constexpr std::size_t kSensitiveWave = 4;  // batches made side by side; bounds what waits in memory
+constexpr std::uint64_t kLargestClassDictionary = 1024;
 
 class SensitiveBatches {
  public:
@@ -30,7 +30,7 @@ class SensitiveBatches {
       fields_.push_back({values.name, values.type.arrow_format, values.type.is_text()});
     }
     const std::uint64_t largest = counts.count.empty() ? 0 : *std::ranges::max_element(counts.count);
-    if (largest <= kLargestDictionary) {
+    if (largest <= kLargestClassDictionary) {
       std::vector<std::int64_t> upward(largest);
       std::iota(upward.begin(), upward.end(), 1);
       count_dictionary_ = ShareNumbers(upward);
@@ -54,16 +54,16 @@ class SensitiveBatches {
 
  private:
   void MakeWave() {
-    const std::size_t left = (counts_.entries() - next_ + kRowsPerBatch - 1) / kRowsPerBatch;
-    ready_.assign(std::min(kWave, left), ArrowArray{});
+    const std::size_t left = (counts_.entries() - next_ + kEntriesPerBatch - 1) / kEntriesPerBatch;
+    ready_.assign(std::min(kSensitiveWave, left), ArrowArray{});
     given_ = 0;
     ParallelFor(ready_.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        const std::size_t begin = next_ + i * kRowsPerBatch;
-        ready_[i] = Make(begin, std::min(kRowsPerBatch, counts_.entries() - begin));
+        const std::size_t begin = next_ + i * kEntriesPerBatch;
+        ready_[i] = Make(begin, std::min(kEntriesPerBatch, counts_.entries() - begin));
       }
     });
-    next_ = std::min(counts_.entries(), next_ + kWave * kRowsPerBatch);
+    next_ = std::min(counts_.entries(), next_ + kSensitiveWave * kEntriesPerBatch);
   }
 
   ArrowArray Make(std::size_t begin, std::size_t rows) const {

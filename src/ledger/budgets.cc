@@ -9,20 +9,21 @@
 namespace pentimento {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kAlignment = 16;  // of the people, who come first
+constexpr std::uint32_t kBudgetsVersion = 1;
+constexpr std::size_t kPeopleAlignment = 16;  // of the people, who come first
 
 // Before the sections: people, spent, about. Each begins where the one before ends.
-struct Directory {
-  std::uint32_t version = kVersion;
+struct BudgetsDirectory {
+  std::uint32_t version = kBudgetsVersion;
   std::uint32_t items = 0;
   std::uint64_t people = 0;
   std::uint64_t about_bytes = 0;
   std::uint64_t reserved = 0;
 };
-static_assert(sizeof(Directory) % kAlignment == 0 && std::has_unique_object_representations_v<Directory>);
+static_assert(sizeof(BudgetsDirectory) % kPeopleAlignment == 0 &&
+              std::has_unique_object_representations_v<BudgetsDirectory>);
 
-Error Damaged(const std::string& name, std::string_view what) {
+Error DamagedBudgets(const std::string& name, std::string_view what) {
   return {ErrorCode::kCorruptLedger,
           fmt::format("{}: the budgets of the series are damaged: {}. Restore the ledger from a backup.", name, what)};
 }
@@ -40,7 +41,7 @@ Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, 
 Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, std::string_view name,
                                      const BudgetsView& budgets, const FillSpent& fill) {
   constexpr std::size_t kPeopleAtOnce = std::size_t{1} << 14;
-  const Directory directory{kVersion, budgets.items, budgets.people.size(), budgets.about.size(), 0};
+  const BudgetsDirectory directory{kBudgetsVersion, budgets.items, budgets.people.size(), budgets.about.size(), 0};
   PENTIMENTO_ASSIGN(StateFileWriter writer, StateFileWriter::Create(state_folder, name, StateKind::kBudgets, 1));
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(std::span(&directory, 1))));
   PENTIMENTO_RETURN_IF_ERROR(writer.Append(std::as_bytes(budgets.people)));
@@ -57,19 +58,19 @@ Result<StateFileRecord> WriteBudgets(const std::filesystem::path& state_folder, 
 Result<Budgets> Budgets::Open(MappedStateFile file, const std::string& name) {
   Budgets budgets(std::move(file));
   PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, budgets.file_.Elements<std::byte>());
-  Directory directory;
-  if (payload.size() < sizeof directory) return Damaged(name, "the file is too short");
+  BudgetsDirectory directory;
+  if (payload.size() < sizeof directory) return DamagedBudgets(name, "the file is too short");
   std::memcpy(&directory, payload.data(), sizeof directory);
-  if (directory.version > kVersion) {
+  if (directory.version > kBudgetsVersion) {
     return Error{
         ErrorCode::kStorage,
         fmt::format("{}: the budgets of the series have version {}, this program reads up to {}; use a newer one", name,
-                    directory.version, kVersion)};
+                    directory.version, kBudgetsVersion)};
   }
   const std::uint64_t each = sizeof(IdentityHash) + std::uint64_t{directory.items} * sizeof(std::uint64_t);
   const std::uint64_t rest = payload.size() - sizeof directory;
   if (directory.items == 0 || directory.people > rest / each || directory.about_bytes != rest - directory.people * each)
-    return Damaged(name, "its sizes do not fit");
+    return DamagedBudgets(name, "its sizes do not fit");
   const std::byte* at = payload.data() + sizeof directory;
   const auto people = static_cast<std::size_t>(directory.people);
   budgets.view_.items = directory.items;
@@ -80,7 +81,7 @@ Result<Budgets> Budgets::Open(MappedStateFile file, const std::string& name) {
   budgets.view_.about = {reinterpret_cast<const char*>(at), static_cast<std::size_t>(directory.about_bytes)};
   const auto out_of_order = std::ranges::adjacent_find(
       budgets.view_.people, [](const IdentityHash& one, const IdentityHash& next) { return !(one < next); });
-  if (out_of_order != budgets.view_.people.end()) return Damaged(name, "its people are out of order");
+  if (out_of_order != budgets.view_.people.end()) return DamagedBudgets(name, "its people are out of order");
   return budgets;
 }
 

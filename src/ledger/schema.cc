@@ -60,7 +60,7 @@ BEGIN SELECT RAISE(ABORT, 'state files are never changed'); END;
 CREATE TRIGGER state_file_is_not_deleted BEFORE DELETE ON state_file
 BEGIN SELECT RAISE(ABORT, 'state files are never removed'); END;
 )sql"};
-constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
+constexpr auto kSchemaVersion = static_cast<std::int64_t>(kMigrations.size());
 
 using Objects = std::map<std::string, std::string>;  // "table entry" -> what it is on, and its SQL
 
@@ -91,14 +91,14 @@ Result<DatabaseState> StateOf(Database& database, const std::string& name) {
             "restore the ledger from a backup.",
             name)};
   }
-  if (version > kVersion) {
+  if (version > kSchemaVersion) {
     return Error{
         ErrorCode::kStorage,
         fmt::format("{}: the ledger has format version {}, this program knows versions up to {}. Use the newer "
                     "Pentimento that wrote it; if there is none, restore the ledger from a backup.",
-                    name, version, kVersion)};
+                    name, version, kSchemaVersion)};
   }
-  return version < kVersion ? DatabaseState::kOlder : DatabaseState::kCurrent;
+  return version < kSchemaVersion ? DatabaseState::kOlder : DatabaseState::kCurrent;
 }
 
 Status ApplyMigrations(Database& database) {
@@ -107,7 +107,7 @@ Status ApplyMigrations(Database& database) {
     PENTIMENTO_RETURN_IF_ERROR(database.Execute(kMigrations[next]));
   }
   PENTIMENTO_RETURN_IF_ERROR(database.Execute(fmt::format("PRAGMA application_id = {}", kApplicationId)));
-  return database.Execute(fmt::format("PRAGMA user_version = {}", kVersion));
+  return database.Execute(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
 }
 
 Result<std::vector<std::string>> FindSchemaProblems(Database& database) {

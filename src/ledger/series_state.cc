@@ -13,7 +13,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::uint64_t kAlignment = 64;
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kSegmentVersion = 3;
 
 // In the order in which they are written: what is known last comes last.
 enum Section : std::size_t {
@@ -33,7 +33,7 @@ constexpr std::array kSteeringSections = {kNodes, kSplits, kLeaves, kLeafChecksu
 
 // The beginning of the payload.
 struct Opening {
-  std::uint32_t version = kVersion;
+  std::uint32_t version = kSegmentVersion;
   std::uint32_t columns = 0;
   std::uint32_t bytes_per_code = 0;
   std::uint32_t new_members = 0;
@@ -47,12 +47,12 @@ struct Place {
 };
 
 // The end of the payload.
-struct Directory {
+struct SegmentDirectory {
   std::array<Place, kSections> places{};
   std::uint64_t identified_checksum = 0;
   std::uint64_t steering_checksum = 0;  // over those of the opening, this directory (with 0 here), and what steers
 };
-static_assert(std::has_unique_object_representations_v<Directory>);
+static_assert(std::has_unique_object_representations_v<SegmentDirectory>);
 
 using Sections = std::array<std::span<const std::byte>, kSections>;
 
@@ -61,7 +61,7 @@ std::span<const std::byte> BytesOf(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-std::uint64_t SteeringChecksum(const Opening& opening, Directory directory, const Sections& sections) {
+std::uint64_t SteeringChecksum(const Opening& opening, SegmentDirectory directory, const Sections& sections) {
   directory.steering_checksum = 0;
   std::vector<std::uint64_t> each = {Checksum(BytesOf(opening)), Checksum(BytesOf(directory))};
   for (const Section section : kSteeringSections) each.push_back(Checksum(sections[section]));
@@ -93,7 +93,7 @@ std::span<const T> As(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-std::optional<Sections> FindSections(const Directory& directory, std::span<const std::byte> payload) {
+std::optional<Sections> FindSections(const SegmentDirectory& directory, std::span<const std::byte> payload) {
   Sections sections;
   for (std::size_t s = 0; s < kSections; ++s) {
     const Place place = directory.places[s];
@@ -129,7 +129,7 @@ bool IsSound(const SegmentView& segment, std::size_t columns, NodeNumber nodes_b
          std::ranges::all_of(segment.withdrawn, [&](CaseNumber member) { return member < members_before; });
 }
 
-Error Damaged(const std::string& name, std::string_view what) {
+Error DamagedSegment(const std::string& name, std::string_view what) {
   return {ErrorCode::kCorruptLedger,
           fmt::format("{}: the state of the series is damaged: {}. Restore the ledger from a backup.", name, what)};
 }
@@ -164,7 +164,7 @@ class SectionWriter {
 
   StateFileWriter writer_;
   std::uint64_t written_ = 0;
-  Directory directory_;
+  SegmentDirectory directory_;
   Sections sections_;  // what they point at stays until Finish
 };
 
@@ -202,24 +202,24 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
   SeriesSegment segment(std::move(file));
   PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, segment.file_.Elements<std::byte>());
   Opening opening;
-  Directory directory;
-  if (payload.size() < sizeof opening) return Damaged(name, "it is too short");
+  SegmentDirectory directory;
+  if (payload.size() < sizeof opening) return DamagedSegment(name, "it is too short");
   std::memcpy(&opening, payload.data(), sizeof opening);
-  if (opening.version != kVersion) {
+  if (opening.version != kSegmentVersion) {
     return Error{
         ErrorCode::kStorage,
         fmt::format(
             "{}: the state of the series has version {}, this program reads {}. Use the Pentimento that wrote it; "
             "if there is none, restore the ledger from a backup.",
-            name, opening.version, kVersion)};
+            name, opening.version, kSegmentVersion)};
   }
-  if (payload.size() < sizeof opening + sizeof directory) return Damaged(name, "it is too short");
+  if (payload.size() < sizeof opening + sizeof directory) return DamagedSegment(name, "it is too short");
   std::memcpy(&directory, payload.last(sizeof directory).data(), sizeof directory);
   const std::optional<Sections> sections = FindSections(directory, payload);
   if (!sections || (opening.bytes_per_code != 2 && opening.bytes_per_code != 4))
-    return Damaged(name, "its directory does not fit");
+    return DamagedSegment(name, "its directory does not fit");
   if (SteeringChecksum(opening, directory, *sections) != directory.steering_checksum)
-    return Damaged(name, "a checksum is wrong");
+    return DamagedSegment(name, "a checksum is wrong");
   segment.columns_ = opening.columns;
   SegmentView& view = segment.view_;
   view.nodes = As<RegionNode>((*sections)[kNodes]);
@@ -237,7 +237,7 @@ Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes
   segment.about_ = {about.data(), about.size()};
   if (segment.leaf_checksums_.size() != view.leaves.size() ||
       !IsSound(view, opening.columns, nodes_before, members_before))
-    return Damaged(name, "it points outside of itself");
+    return DamagedSegment(name, "it points outside of itself");
   return segment;
 }
 

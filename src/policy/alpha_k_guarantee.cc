@@ -16,10 +16,10 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::string_view kAlphaExample = "for example alpha = \"1/3\"";
-constexpr std::string_view kLimitsExample =
+constexpr std::string_view kAlphaLimitsExample =
     "for example limits = [{ column = \"disease\", values = [\"HIV\"], at_most = \"1/10\" }]";
-constexpr std::string_view kValuesExample = "for example values = [\"HIV\", \"Hepatitis\"]";
-constexpr std::string_view kAtMostExample = "for example at_most = \"1/10\"";
+constexpr std::string_view kAlphaValuesExample = "for example values = [\"HIV\", \"Hepatitis\"]";
+constexpr std::string_view kAlphaAtMostExample = "for example at_most = \"1/10\"";
 
 Status RequireSensitive(const Source& source, const TableReader& guarantee, const ThisRelease& here) {
   if (std::ranges::any_of(here.columns, IsSensitive)) return {};
@@ -56,23 +56,24 @@ Status RequireEffect(const Source& source, SourcePosition position, const Column
 
 Result<SensitiveLimitPolicy> ReadLimit(const Source& source, const Value& value, const ThisRelease& here, Ratio alpha) {
   static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
-  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of limits", kLimitsExample));
+  PENTIMENTO_ASSIGN(const TableReader table,
+                    TableReader::Open(source, value, "an entry of limits", kAlphaLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
   PENTIMENTO_ASSIGN(const ColumnPolicy* column, ReadSensitiveColumn(source, table, here));
   SensitiveLimitPolicy limit;
   limit.column = column->name;
   limit.position = value.position;
-  PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kValuesExample));
+  PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kAlphaValuesExample));
   PENTIMENTO_ASSIGN(limit.values, ReadValues(source, values->value, "'values' of an entry of limits", here.missing));
-  PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kAtMostExample));
-  PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kAtMostExample}));
+  PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kAlphaAtMostExample));
+  PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kAlphaAtMostExample}));
   PENTIMENTO_RETURN_IF_ERROR(RequireEffect(source, at_most->value.position, *column, limit, alpha));
   return limit;
 }
 
 Result<std::vector<SensitiveLimitPolicy>> ReadLimits(const Source& source, const TableReader& guarantee,
                                                      const ThisRelease& here, Ratio alpha) {
-  return ReadLimitList<SensitiveLimitPolicy>(source, guarantee, kLimitsExample, "smaller at_most",
+  return ReadLimitList<SensitiveLimitPolicy>(source, guarantee, kAlphaLimitsExample, "smaller at_most",
                                              [&](const Value& value) { return ReadLimit(source, value, here, alpha); });
 }
 

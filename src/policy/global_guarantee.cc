@@ -13,13 +13,13 @@ namespace pentimento::policy_file {
 namespace {
 
 constexpr std::string_view kLExample = "for example l = 2";
-constexpr std::string_view kSeriesExample = "for example series = \"clinic\"";
+constexpr std::string_view kGlobalSeriesExample = "for example series = \"clinic\"";
 constexpr std::string_view kReleasesExample = "for example releases = 12, or releases = \"open\"";
 constexpr std::string_view kSpendExample = "for example spend = \"1/4\"";
 constexpr std::string_view kBlindExample = "for example blind = true";
-constexpr std::string_view kLimitsExample =
+constexpr std::string_view kGlobalLimitsExample =
     "for example limits = [{ column = \"disease\", values = [\"Chlamydia\", \"Syphilis\"], l = 4 }]";
-constexpr std::string_view kValuesExample = "for example values = [\"Chlamydia\", \"Syphilis\"]";
+constexpr std::string_view kGlobalValuesExample = "for example values = [\"Chlamydia\", \"Syphilis\"]";
 constexpr std::int64_t kLargestL = 1'000'000;
 constexpr std::int64_t kMostReleases = 10'000;
 
@@ -69,13 +69,14 @@ Status RequireEffect(const Source& source, SourcePosition position, const Column
 
 Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, const ThisRelease& here, std::uint64_t l) {
   static const std::vector<std::string> kKeys = {"column", "values", "l"};
-  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of limits", kLimitsExample));
+  PENTIMENTO_ASSIGN(const TableReader table,
+                    TableReader::Open(source, value, "an entry of limits", kGlobalLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
   SensitiveSetPolicy set;
   set.position = value.position;
   PENTIMENTO_ASSIGN(const ColumnPolicy* column, ReadSensitiveColumn(source, table, here));
   set.column = column->name;
-  PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kValuesExample));
+  PENTIMENTO_ASSIGN(const Entry* values, table.Require("values", kGlobalValuesExample));
   PENTIMENTO_ASSIGN(set.values, ReadValues(source, values->value, "'values' of an entry of limits", here.missing));
   PENTIMENTO_ASSIGN(set.l, ReadL(source, table));
   PENTIMENTO_RETURN_IF_ERROR(RequireEffect(source, table.Find("l")->value.position, *column, set, l));
@@ -84,7 +85,7 @@ Result<SensitiveSetPolicy> ReadSet(const Source& source, const Value& value, con
 
 Result<std::vector<SensitiveSetPolicy>> ReadSets(const Source& source, const TableReader& guarantee,
                                                  const ThisRelease& here, std::uint64_t l) {
-  return ReadLimitList<SensitiveSetPolicy>(source, guarantee, kLimitsExample, "larger l",
+  return ReadLimitList<SensitiveSetPolicy>(source, guarantee, kGlobalLimitsExample, "larger l",
                                            [&](const Value& value) { return ReadSet(source, value, here, l); });
 }
 
@@ -125,8 +126,8 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
   GlobalGuaranteePolicy policy;
   policy.position = guarantee.position();
   PENTIMENTO_ASSIGN(policy.l, ReadL(source, guarantee));
-  PENTIMENTO_ASSIGN(const Entry* series, guarantee.Require("series", kSeriesExample));
-  PENTIMENTO_ASSIGN(Text name, ReadName(source, series->value, "series", kSeriesExample));
+  PENTIMENTO_ASSIGN(const Entry* series, guarantee.Require("series", kGlobalSeriesExample));
+  PENTIMENTO_ASSIGN(Text name, ReadName(source, series->value, "series", kGlobalSeriesExample));
   policy.series = std::move(name.text);
   PENTIMENTO_ASSIGN(policy.releases, ReadReleases(source, guarantee));
   if (const Entry* spend = guarantee.Find("spend")) {

@@ -8,14 +8,15 @@
 namespace pentimento::policy_file {
 namespace {
 
-constexpr std::string_view kColumnExample = "for example column = \"disease\"";
+constexpr std::string_view kLimitedColumnExample = "for example column = \"disease\"";
 
 }  // namespace
 
 Result<const ColumnPolicy*> ReadSensitiveColumn(const Source& source, const TableReader& limit,
                                                 const ThisRelease& here) {
-  PENTIMENTO_ASSIGN(const Entry* entry, limit.Require("column", kColumnExample));
-  PENTIMENTO_ASSIGN(const Text name, ReadText(source, entry->value, "'column' of an entry of limits", kColumnExample));
+  PENTIMENTO_ASSIGN(const Entry* entry, limit.Require("column", kLimitedColumnExample));
+  PENTIMENTO_ASSIGN(const Text name,
+                    ReadText(source, entry->value, "'column' of an entry of limits", kLimitedColumnExample));
   const ColumnPolicy* column = FindColumn(here, name.text);
   if (column == nullptr) {
     return source.At(name.position,

@@ -16,10 +16,10 @@ namespace {
 constexpr std::string_view kAgainstExample = "for example against = [\"immigration-2025\"]";
 constexpr std::string_view kXExample = "for example x = [\"age\", \"immigration-2025:sex\"]";
 constexpr std::string_view kYExample = "for example y = [\"person\"]";
-constexpr std::string_view kLimitsExample = "for example y = [{ column = \"disease\", at_most = \"1/4\" }]";
+constexpr std::string_view kXyLimitsExample = "for example y = [{ column = \"disease\", at_most = \"1/4\" }]";
 constexpr std::string_view kOverlapExample = "for example overlap = [\"age\"]";
-constexpr std::string_view kColumnExample = "for example column = \"disease\"";
-constexpr std::string_view kAtMostExample = "for example at_most = \"1/4\"";
+constexpr std::string_view kXyColumnExample = "for example column = \"disease\"";
+constexpr std::string_view kXyAtMostExample = "for example at_most = \"1/4\"";
 
 Error EmptyList(const Source& source, const Value& value, std::string_view name, std::string_view example) {
   return source.At(value.position, fmt::format("{} is an empty list; write {}", name, example));
@@ -101,10 +101,10 @@ Status CheckApart(const Source& source, std::span<const ColumnName> x, const Col
 Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, const ThisRelease& here,
                                    std::span<const std::string> against) {
   static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
-  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of y", kLimitsExample));
+  PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of y", kXyLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  PENTIMENTO_ASSIGN(const Entry* column, table.Require("column", kColumnExample));
-  PENTIMENTO_ASSIGN(const Text name, ReadText(source, column->value, "'column' of an entry of y", kColumnExample));
+  PENTIMENTO_ASSIGN(const Entry* column, table.Require("column", kXyColumnExample));
+  PENTIMENTO_ASSIGN(const Text name, ReadText(source, column->value, "'column' of an entry of y", kXyColumnExample));
   LinkabilityLimit limit;
   PENTIMENTO_ASSIGN(limit.column, ReadColumnName(source, name, {"y"}, here, against));
   if (const Entry* values = table.Find("values")) {
@@ -112,20 +112,20 @@ Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, con
     const auto missing = limit.column.release.empty() ? here.missing : std::span<const std::string>();
     PENTIMENTO_ASSIGN(limit.values, ReadValues(source, values->value, "'values' of an entry of y", missing));
   }
-  PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kAtMostExample));
-  PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kAtMostExample}));
+  PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kXyAtMostExample));
+  PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kXyAtMostExample}));
   return limit;
 }
 
 Result<std::vector<LinkabilityLimit>> ReadLimits(const Source& source, const TableReader& guarantee,
                                                  const ThisRelease& here, std::span<const std::string> against) {
-  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("y", kLimitsExample));
+  PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("y", kXyLimitsExample));
   const auto* tables = std::get_if<Array>(&entry->value.content);
   if (tables == nullptr) {
     return source.At(entry->value.position, fmt::format("y is {}, but must be a list of tables; write {}",
-                                                        KindOf(entry->value), kLimitsExample));
+                                                        KindOf(entry->value), kXyLimitsExample));
   }
-  if (tables->empty()) return EmptyList(source, entry->value, "y", kLimitsExample);
+  if (tables->empty()) return EmptyList(source, entry->value, "y", kXyLimitsExample);
   std::vector<LinkabilityLimit> limits;
   std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
   for (const Value& value : *tables) {

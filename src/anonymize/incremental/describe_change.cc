@@ -11,7 +11,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kLeavesPerTask = 4096;
+constexpr std::size_t kUncutLeavesPerTask = 4096;
 
 // The newcomers alone may do with narrower codes than the domain: a column as wide as everybody's codes need.
 CodeColumn FitFor(const Domain& domain, CodeColumn column) {
@@ -54,7 +54,7 @@ ChangeDescription::ChangeDescription(const StepContext& step, EncodedTable batch
 
 DescribedChange ChangeDescription::Run(const SegmentView& segment, std::span<const std::uint32_t> uncut) {
   room_.Wait();
-  ParallelFor(uncut.size(), kLeavesPerTask,
+  ParallelFor(uncut.size(), kUncutLeavesPerTask,
               [&](std::size_t begin, std::size_t end) { DescribeUncut(uncut, begin, end); });
   ParallelFor(pieces_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) DescribePiece(segment, pieces_[p], begins_[p]);

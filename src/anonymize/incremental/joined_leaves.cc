@@ -8,7 +8,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kLeavesPerTask = 1 << 14;
+constexpr std::size_t kReachedLeavesPerTask = 1 << 14;
 
 // Where the earlier members of some leaves are.
 struct PartsOfLeaves {
@@ -48,14 +48,14 @@ JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, 
                               const EncodedTable& batch) {
   JoinedLeaves joined{Descend(tree, domains, batch), {}, {}, {}};
   const std::span<const ReachedLeaf> leaves = joined.reached.leaves;
-  std::vector<PartsOfLeaves> found((leaves.size() + kLeavesPerTask - 1) / kLeavesPerTask);
+  std::vector<PartsOfLeaves> found((leaves.size() + kReachedLeavesPerTask - 1) / kReachedLeavesPerTask);
   const auto for_each_task = [&](const auto& body) {
     ParallelFor(found.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t t = begin; t < end; ++t) body(t, t * kLeavesPerTask);
+      for (std::size_t t = begin; t < end; ++t) body(t, t * kReachedLeavesPerTask);
     });
   };
   for_each_task([&](std::size_t t, std::size_t first) {
-    found[t] = FindParts(series, leaves.subspan(first, std::min(kLeavesPerTask, leaves.size() - first)));
+    found[t] = FindParts(series, leaves.subspan(first, std::min(kReachedLeavesPerTask, leaves.size() - first)));
   });
   std::vector<std::uint32_t> first_part{0};
   for (const PartsOfLeaves& some : found)

@@ -11,7 +11,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kBoxesAtOnce = 4096;  // their codes stay near while all queries look at them
-constexpr std::size_t kParts = 64;
+constexpr std::size_t kMostParts = 64;
 
 // The rows of a piece that still may meet a query, and what their cells said to it so far.
 struct Left {
@@ -61,7 +61,7 @@ BoxTable::BoxTable(std::size_t rows, std::span<const CodeColumn* const> columns)
 std::vector<CountEstimate> CountInBoxes(const BoxTable& table, std::span<const BoxQuery> queries) {
   std::vector<CountEstimate> answers(queries.size());
   const std::size_t pieces = (table.size() + kBoxesAtOnce - 1) / kBoxesAtOnce;
-  const std::size_t parts = std::min(kParts, pieces);
+  const std::size_t parts = std::min(kMostParts, pieces);
   std::vector<std::vector<CountEstimate>> of_part(parts, answers);
   ParallelFor(parts, 1, [&](std::size_t begin, std::size_t end) {
     Left left;

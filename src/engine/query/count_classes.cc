@@ -12,7 +12,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kParts = 64;            // of the blocks: they are added up in this order, whatever the threads
+constexpr std::size_t kBlockParts = 64;       // of the blocks: they are added up in this order, whatever the threads
 constexpr std::size_t kQueriesAtOnce = 4096;  // bounds what the parts hold
 
 [[gnu::always_inline]] inline std::uint64_t Ones(std::uint64_t word) {
@@ -185,7 +185,7 @@ CountEstimate CountInBlock(const WordBlock& block, std::span<const MatchIndex> t
 
 void AddAnswers(const ClassLayout& layout, std::span<const MatchIndex> tables, std::span<const ClassQuery> queries,
                 std::span<CountEstimate> answers) {
-  const std::size_t parts = std::min(kParts, layout.blocks.size());
+  const std::size_t parts = std::min(kBlockParts, layout.blocks.size());
   std::vector<std::vector<CountEstimate>> of_part(parts, std::vector<CountEstimate>(queries.size()));
   ParallelFor(parts, 1, [&](std::size_t begin, std::size_t end) {
     Found found(tables.size(), layout.largest_block);

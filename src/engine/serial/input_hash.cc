@@ -16,7 +16,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kPeopleGrain = std::size_t{1} << 14;
+constexpr std::size_t kHashedPeopleGrain = std::size_t{1} << 14;
 constexpr std::size_t kCodeGrain = std::size_t{1} << 14;
 
 std::uint64_t HashOf(const std::string& text) { return Checksum(std::as_bytes(std::span(text))); }
@@ -57,7 +57,7 @@ std::string InputHash(const EncodedInput& input, std::span<const std::string> qu
   }
   // A sum over all cells, each with its person and its column, does not depend on their order.
   std::atomic<std::uint64_t> sum = 0;
-  ParallelFor(people.rows.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(people.rows.size(), kHashedPeopleGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint64_t> person(end - begin);
     for (std::size_t i = begin; i < end; ++i)
       person[i - begin] = Mix64{}(people.identities[i].high ^ Mix64{}(people.identities[i].low));

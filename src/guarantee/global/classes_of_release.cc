@@ -10,7 +10,7 @@ namespace pentimento {
 namespace {
 
 constexpr std::size_t kMostCountingTasks = 16;
-constexpr std::size_t kRowsAhead = 32;
+constexpr std::size_t kPeopleAhead = 32;
 
 // By code of a sensitive column: the items it belongs to.
 std::vector<std::vector<std::size_t>> ItemsOfCodes(const GlobalClaim& claim, std::size_t column) {
@@ -74,7 +74,7 @@ bool PlaceOneRowEach(std::span<const ClassNumber> class_of_row, std::span<const 
   ParallelFor(class_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       // People are all over the place: where we write in a moment is fetched now.
-      if (row + kRowsAhead < end) __builtin_prefetch(&class_of_person[person_of_row[row + kRowsAhead]], 1);
+      if (row + kPeopleAhead < end) __builtin_prefetch(&class_of_person[person_of_row[row + kPeopleAhead]], 1);
       std::atomic_ref(class_of_person[person_of_row[row]]).store(class_of_row[row], std::memory_order_relaxed);
     }
   });

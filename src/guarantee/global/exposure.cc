@@ -25,7 +25,7 @@ std::uint64_t MillionthsBelow(std::span<const DrawsFromClass> draws) {
   return below;
 }
 
-std::string Decimal(std::uint64_t millionths) {
+std::string DecimalText(std::uint64_t millionths) {
   return fmt::format("{}.{:06}", millionths / kMillion, millionths % kMillion);
 }
 
@@ -105,9 +105,9 @@ std::string ChanceInWords(std::span<const DrawsFromClass> draws, std::uint64_t l
   const std::optional<Ratio> chance = ChanceOfEver(draws);
   if (chance && chance->den <= kReadable) return ToString(*chance);
   const std::uint64_t below = MillionthsBelow(draws);
-  if (ChanceOfEverIsAtMost(draws, {1, l})) return Decimal(below);
+  if (ChanceOfEverIsAtMost(draws, {1, l})) return DecimalText(below);
   // Rounded up it would read as a certainty, which it need not be.
-  return below + 1 == kMillion ? "above " + Decimal(below) : Decimal(below + 1);
+  return below + 1 == kMillion ? "above " + DecimalText(below) : DecimalText(below + 1);
 }
 
 }  // namespace pentimento

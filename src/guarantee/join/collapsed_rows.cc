@@ -51,13 +51,13 @@ std::size_t CollapsedRows::place(std::uint32_t column) const {
 CollapsedRows CollapseNewRelease(const NewReleaseView& view, std::vector<std::uint32_t> columns) {
   NumberedTuples tuples = NumberRows(view, columns);
   // Numbered again in the order of the rows, so that numbers without a row are gone.
-  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> place(tuples.count, kNone);
+  constexpr std::uint32_t kUnplaced = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> place(tuples.count, kUnplaced);
   CollapsedRows collapsed{
       .columns = std::move(columns), .cells = {}, .records = {}, .example = {}, .row_of_record = {}};
   for (std::size_t row = 0; row < view.rows(); ++row) {
     std::uint32_t& known = place[tuples.number[row]];
-    if (known == kNone) {
+    if (known == kUnplaced) {
       known = static_cast<std::uint32_t>(collapsed.records.size());
       collapsed.records.push_back(0);
       collapsed.example.push_back(row);

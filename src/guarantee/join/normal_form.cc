@@ -12,7 +12,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoX = std::numeric_limits<std::uint32_t>::max();
 
 void SortRows(std::vector<JoinRow>& rows) {
   ParallelSort(rows.begin(), rows.end(), [](const JoinRow& a, const JoinRow& b) {
@@ -106,7 +106,7 @@ template <typename Badness>
 void KeepWorst(Relation& relation, const Badness& badness) {
   std::vector<Rows> of_x;
   ForEachRun(relation.rows, SameX, [&](Rows rows) { of_x.push_back(rows); });
-  std::vector<std::uint32_t> worst(relation.join_count, kNone);
+  std::vector<std::uint32_t> worst(relation.join_count, kNoX);
   std::vector<WideFraction> badness_of(relation.join_count);
   std::vector<bool> has_one(of_x.size());
   for (std::uint32_t x = 0; x < of_x.size(); ++x) {
@@ -114,7 +114,7 @@ void KeepWorst(Relation& relation, const Badness& badness) {
     if (!has_one[x]) continue;
     const std::uint32_t j = of_x[x][0].j;
     const WideFraction bad = badness(of_x[x]);
-    if (worst[j] != kNone && bad <= badness_of[j]) continue;
+    if (worst[j] != kNoX && bad <= badness_of[j]) continue;
     worst[j] = x;
     badness_of[j] = bad;
   }

@@ -48,13 +48,13 @@ std::optional<std::vector<std::vector<std::uint32_t>>> FindMatchesUpTo(std::uint
                                                                        const Relation& right,
                                                                        std::span<const JoinLink> links) {
   constexpr std::size_t kPortion = 1024;
-  constexpr std::size_t kValuesPerTask = 16;
+  constexpr std::size_t kLookedUpPerTask = 16;
   const MatchIndex index(right, SharedLinks(left, right, links));
   std::vector<std::vector<std::uint32_t>> matches(left.join_count);
   std::uint64_t pairs = 0;
   for (std::size_t begin = 0; begin < matches.size(); begin += kPortion) {
     const std::size_t count = std::min(kPortion, matches.size() - begin);
-    ParallelFor(count, kValuesPerTask, [&](std::size_t from, std::size_t to) {
+    ParallelFor(count, kLookedUpPerTask, [&](std::size_t from, std::size_t to) {
       for (std::size_t j = begin + from; j < begin + to; ++j)
         matches[j] = index.FindMatches(left.join_value(static_cast<std::uint32_t>(j)));
     });

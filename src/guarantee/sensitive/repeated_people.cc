@@ -13,8 +13,8 @@ namespace {
 // order there, side by side.
 constexpr int kMostStretchBits = 9;
 constexpr int kRowsPerStretchBits = 13;
-constexpr std::size_t kMostTasks = 8;
-constexpr std::size_t kFewestRowsPerTask = 1 << 14;
+constexpr std::size_t kMostDealingTasks = 8;
+constexpr std::size_t kFewestDealtRows = 1 << 14;
 
 struct RowOfPerson {
   std::uint32_t person = 0;
@@ -50,7 +50,7 @@ struct StretchesOfPeople {
 
 StretchesOfPeople BringIntoStretches(const Persons& persons, const Bits& repeated, const RowsOfClasses& classes) {
   const std::size_t rows = persons.person_of_row.size();
-  const std::size_t tasks = std::clamp<std::size_t>(rows / kFewestRowsPerTask, 1, kMostTasks);
+  const std::size_t tasks = std::clamp<std::size_t>(rows / kFewestDealtRows, 1, kMostDealingTasks);
   const int bits = std::clamp(static_cast<int>(std::bit_width(rows)) - kRowsPerStretchBits, 0, kMostStretchBits);
   StretchesOfPeople stretches;
   stretches.shift = std::max(0, static_cast<int>(std::bit_width(persons.count)) - bits);
