@@ -7,7 +7,7 @@
 #include "audit/inference.h"
 #include "audit/paper_patients.h"
 
-namespace pentimento {
+namespace pentimento::breach_test {
 namespace {
 
 using paper::OneColumn;
@@ -130,4 +130,4 @@ TEST(Breach, EveryKindHasAName) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::breach_test

@@ -4,7 +4,7 @@
 
 #include "audit/paper_patients.h"
 
-namespace pentimento {
+namespace pentimento::every_set_test {
 namespace {
 
 using paper::OneColumn;
@@ -81,4 +81,4 @@ TEST(EverySet, NothingPublishedIsNothingUnsafe) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::every_set_test

@@ -4,7 +4,7 @@
 
 #include "audit/paper_patients.h"
 
-namespace pentimento {
+namespace pentimento::inference_test {
 namespace {
 
 using Rows = std::map<CaseNumber, Box>;
@@ -148,4 +148,4 @@ TEST(InferenceDeathTest, ReleasesThatAreNoSeriesAreABugOfOurs) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::inference_test

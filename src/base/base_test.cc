@@ -10,7 +10,7 @@
 #include "base/ratio.h"
 #include "base/suggest.h"
 
-namespace pentimento {
+namespace pentimento::base_test {
 namespace {
 
 TEST(Ratio, ReadsFractionsAndDecimalsExactly) {
@@ -104,4 +104,4 @@ TEST(Random, BelowIsUniform) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::base_test

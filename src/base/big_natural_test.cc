@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::big_natural_test {
 namespace {
 
 BigNatural Product(std::initializer_list<std::uint64_t> factors) {
@@ -50,4 +50,4 @@ TEST(BigNatural, TimesZeroIsZero) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::big_natural_test

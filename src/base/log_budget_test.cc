@@ -9,7 +9,7 @@
 
 #include "base/certified_log.h"
 
-namespace pentimento {
+namespace pentimento::log_budget_test {
 namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
@@ -193,4 +193,4 @@ TEST(LogBudget, TheTableRemembersTheSameCosts) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::log_budget_test

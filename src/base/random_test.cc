@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::random_test {
 namespace {
 
 // In the middle of a block, at its end, and over many blocks.
@@ -42,4 +42,4 @@ TEST(Random, ACursorLeavesWhatItDidNotUse) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::random_test

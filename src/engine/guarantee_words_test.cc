@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace pentimento {
+namespace pentimento::guarantee_words_test {
 namespace {
 
 BoundPolicy Clinic(std::vector<std::string> values) {
@@ -70,4 +70,4 @@ TEST(GuaranteeWords, TheGlobalGuaranteeAsJsonIsAsThePageSays) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::guarantee_words_test

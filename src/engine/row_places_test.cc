@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::row_places_test {
 namespace {
 
 // Three rows, none, two.
@@ -21,4 +21,4 @@ TEST(RowPlaces, TwoRowsShareTheirFileInWords) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::row_places_test

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "guarantee/sensitive/chance_of_ever.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_anonymity_test {
 namespace {
 
 constexpr Ratio kHalf{1, 2};
@@ -458,4 +458,4 @@ TEST(AlphaKAnonymity, IsTheSameInManyTasks) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_anonymity_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::box_classes_test {
 namespace {
 
 std::uint64_t SameForAll(std::span<const Interval>) { return 42; }
@@ -32,4 +32,4 @@ TEST(BoxClasses, CollidingHashesNeverMergeOrSplitAClass) {
 TEST(BoxClasses, WithoutQuasiIdentifiersThereIsOneClass) { EXPECT_EQ(ClassOfGroup(Draft{}), std::vector<ClassId>{0}); }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::box_classes_test

@@ -9,7 +9,7 @@
 
 #include "guarantee/global/small_series.h"
 
-namespace pentimento {
+namespace pentimento::global_guarantee_test {
 namespace {
 
 constexpr Code kFlu = 0, kChlamydia = 1, kFever = 2;
@@ -302,4 +302,4 @@ TEST(ChanceInWords, RoundedNumbersNeverCrossTheLimit) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::global_guarantee_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::incremental_k_anonymity_test {
 namespace {
 
 using Kind = HistoryViolation::Kind;
@@ -187,4 +187,4 @@ TEST(IncrementalChange, AMalformedChangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::incremental_k_anonymity_test

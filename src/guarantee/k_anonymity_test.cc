@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::k_anonymity_test {
 namespace {
 
 // One quasi-identifier; group g is published as [g, g] unless boxes are given.
@@ -129,4 +129,4 @@ TEST(KAnonymity, WithoutQuasiIdentifiersAllRowsAreOneClass) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::k_anonymity_test

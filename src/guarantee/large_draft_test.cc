@@ -11,7 +11,7 @@
 #include "guarantee/truthful.h"
 #include "guarantee/well_formed.h"
 
-namespace pentimento {
+namespace pentimento::large_draft_test {
 namespace {
 
 Domain Letters() {
@@ -152,4 +152,4 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::large_draft_test

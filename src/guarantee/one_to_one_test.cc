@@ -6,7 +6,7 @@
 #include "guarantee/xy_anonymity.h"
 #include "guarantee/xy_linkability.h"
 
-namespace pentimento {
+namespace pentimento::one_to_one_test {
 namespace {
 
 using NewRows = std::vector<SmallJoin::NewRow>;
@@ -162,4 +162,4 @@ TEST(OneToOne, ReleasesThatDoNotFitAreAnError) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::one_to_one_test

@@ -7,7 +7,7 @@
 
 #include "guarantee/join/small_join.h"
 
-namespace pentimento {
+namespace pentimento::population_test {
 namespace {
 
 TEST(Population, RecordsInNoMatchAreCountedOnEitherSide) {
@@ -27,4 +27,4 @@ TEST(Population, OfThreeReleasesARecordNeedsAMatchInBothOthers) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::population_test

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::two_tables_form_test {
 namespace {
 
 CodeColumn ColumnOf(const std::vector<Code>& codes, std::uint64_t size) {
@@ -217,4 +217,4 @@ TEST(TwoTables, AreJudgedInManyTasksAlike) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::two_tables_form_test

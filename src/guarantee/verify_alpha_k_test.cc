@@ -9,7 +9,7 @@
 
 #include "guarantee/verify.h"
 
-namespace pentimento {
+namespace pentimento::verify_alpha_k_test {
 namespace {
 
 static_assert(!std::is_constructible_v<VerifiedTwoTables, TwoTables>);
@@ -210,4 +210,4 @@ TEST(VerifyAlphaK, IsRefusedOverAJoinAndInASeries) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::verify_alpha_k_test

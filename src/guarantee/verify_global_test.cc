@@ -7,7 +7,7 @@
 
 #include "guarantee/verify.h"
 
-namespace pentimento {
+namespace pentimento::verify_global_test {
 namespace {
 
 CodeColumn ColumnOf(const std::vector<Code>& codes) {
@@ -93,4 +93,4 @@ TEST(VerifyGlobal, ALargerLMustHoldForPeopleWhoAreNotHere) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::verify_global_test

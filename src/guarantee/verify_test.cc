@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::verify_test {
 namespace {
 
 // Whoever could build one of these without Verify() could publish something unchecked.
@@ -400,4 +400,4 @@ TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::verify_test

@@ -11,7 +11,7 @@
 #include "guarantee/join/fold.h"
 #include "guarantee/join/small_join.h"
 
-namespace pentimento {
+namespace pentimento::xy_anonymity_test {
 namespace {
 
 constexpr auto kC = SmallJoin::kC, kD1 = SmallJoin::kD1, kD2 = SmallJoin::kD2, kY = SmallJoin::kY;
@@ -176,4 +176,4 @@ TEST(XyAnonymity, AJoinOfEarlierReleasesThatIsTooLargeIsNotBuilt) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::xy_anonymity_test

@@ -9,7 +9,7 @@
 
 #include "guarantee/join/small_join.h"
 
-namespace pentimento {
+namespace pentimento::xy_linkability_test {
 namespace {
 
 constexpr auto kC = SmallJoin::kC, kY = SmallJoin::kY, kLabel = SmallJoin::kLabel;
@@ -121,4 +121,4 @@ TEST(WideCount, WhatDoesNotFitStaysUncountable) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::xy_linkability_test

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace pentimento {
+namespace pentimento::csv_rows_test {
 namespace {
 
 template <typename T>
@@ -47,4 +47,4 @@ TEST(CsvTexts, NoValueIsNoText) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::csv_rows_test

@@ -10,7 +10,7 @@
 #include "io/keep_records.h"
 #include "io/text_codes.h"
 
-namespace pentimento {
+namespace pentimento::encode_test {
 namespace {
 
 using Rows = std::vector<std::vector<std::optional<std::string>>>;
@@ -253,4 +253,4 @@ TEST(TextCodes, TellsShortTextsApart) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::encode_test

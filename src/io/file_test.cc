@@ -13,7 +13,7 @@
 #include "io/file_writer.h"
 #include "io/quote_check.h"
 
-namespace pentimento {
+namespace pentimento::file_test {
 namespace {
 
 class Files : public ::testing::Test {
@@ -204,4 +204,4 @@ TEST_F(Files, TheDiagnosisNamesTheLineAndNeverQuotes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::file_test

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-namespace pentimento {
+namespace pentimento::parquet_bits_test {
 namespace {
 
 // Reads the hybrid as its specification tells, bit by bit.
@@ -112,4 +112,4 @@ TEST(ParquetBits, LevelsTellWhichRowsHoldAValue) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::parquet_bits_test

@@ -10,7 +10,7 @@
 #include "io/file_reader.h"
 #include "io/file_writer.h"
 
-namespace pentimento {
+namespace pentimento::parquet_writer_test {
 namespace {
 
 constexpr std::size_t kRows = 1'100'000;     // three row groups
@@ -161,4 +161,4 @@ TEST_F(ParquetFiles, EntriesThatDoNotOccurAreNotInTheFile) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::parquet_writer_test

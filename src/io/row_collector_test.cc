@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace pentimento {
+namespace pentimento::row_collector_test {
 namespace {
 
 std::vector<std::uint8_t> Buckets(std::size_t rows, std::mt19937& random) {
@@ -48,4 +48,4 @@ TEST(RowCollector, FindsWhatLookingRowsUpOneByOneFinds) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::row_collector_test

@@ -4,7 +4,7 @@
 
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::budgets_test {
 namespace {
 
 class BudgetsTest : public LedgerTest {
@@ -109,4 +109,4 @@ TEST_F(BudgetsTest, AKillBeforeTheReleaseIsOutKeepsTheBudgetsAndAfterItReplacesT
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::budgets_test

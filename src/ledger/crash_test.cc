@@ -4,7 +4,7 @@
 #include "ledger/folder_lock.h"
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::crash_test {
 namespace {
 
 class CrashTest : public LedgerTest {
@@ -300,4 +300,4 @@ TEST_F(CrashTest, UnnamedStateFilesAreRemovedAtTheNextStart) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::crash_test

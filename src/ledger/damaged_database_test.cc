@@ -3,7 +3,7 @@
 
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::damaged_database_test {
 namespace {
 
 class DamagedDatabaseTest : public LedgerTest {
@@ -128,4 +128,4 @@ TEST_F(DamagedDatabaseTest, NothingIsRemovedWhileAStateFileIsMissing) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::damaged_database_test

@@ -1,7 +1,7 @@
 // Releases that another tool made: their copies live in the ledger's folder and go where it goes.
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::imported_test {
 namespace {
 
 class ImportedTest : public LedgerTest {
@@ -83,4 +83,4 @@ TEST_F(ImportedTest, ACopyThatWasChangedOrLostIsNoticed) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::imported_test

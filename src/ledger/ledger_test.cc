@@ -8,7 +8,7 @@
 
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::ledger_test {
 namespace {
 
 bool Mentions(const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; }
@@ -296,4 +296,4 @@ TEST_F(LedgerTest, AFullDiskIsAnErrorAndTheLedgerStaysSound) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::ledger_test

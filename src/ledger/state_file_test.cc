@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::state_file_test {
 namespace {
 
 class StateFileTest : public ::testing::Test {
@@ -252,4 +252,4 @@ TEST(Identities, AreMappedAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::state_file_test

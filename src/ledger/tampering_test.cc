@@ -3,7 +3,7 @@
 
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::tampering_test {
 namespace {
 
 class TamperingTest : public LedgerTest {
@@ -258,4 +258,4 @@ TEST_F(TamperingTest, ProblemsNeverShowSeedsOrPolicies) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::tampering_test

@@ -3,7 +3,7 @@
 #include "policy/policy.h"
 #include "policy/xy_guarantees_testing.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_test {
 namespace {
 
 using xy_testing::ExpectError;
@@ -198,4 +198,4 @@ TEST(AlphaK, KeysWithoutEffectAreRefused) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_test

@@ -4,7 +4,7 @@
 
 #include "policy/policy.h"
 
-namespace pentimento {
+namespace pentimento::columns_test {
 namespace {
 
 // The columns begin on line 4 of every policy here.
@@ -152,4 +152,4 @@ TEST(Columns, AtLeastOneIsAQuasiIdentifier) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::columns_test

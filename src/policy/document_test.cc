@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pentimento::policy_file {
+namespace pentimento::policy_file::document_test {
 namespace {
 
 using namespace std::string_literals;  // NOLINT: texts with a NUL inside
@@ -110,4 +110,4 @@ TEST(Document, AnEmptyFileOrOneOfCommentsIsAnEmptyPolicy) {
 }
 
 }  // namespace
-}  // namespace pentimento::policy_file
+}  // namespace pentimento::policy_file::document_test

@@ -5,7 +5,7 @@
 #include "policy/policy.h"
 #include "policy/xy_guarantees_testing.h"
 
-namespace pentimento {
+namespace pentimento::global_guarantee_test {
 namespace {
 
 using xy_testing::ExpectError;
@@ -320,4 +320,4 @@ TEST(Transient, WithoutTheGlobalGuaranteeItWouldHaveNoEffect) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::global_guarantee_test

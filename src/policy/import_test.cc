@@ -2,7 +2,7 @@
 
 #include "policy/policy.h"
 
-namespace pentimento {
+namespace pentimento::import_test {
 namespace {
 
 const std::string kHead = "version = 1\nrelease = \"city-2025\"\n";
@@ -46,4 +46,4 @@ TEST(ImportPolicy, WhatIsWrittenWronglyIsAMistakeHereToo) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::import_test

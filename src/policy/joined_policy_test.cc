@@ -7,7 +7,7 @@
 #include "policy/policy.h"
 #include "policy/xy_guarantees_testing.h"
 
-namespace pentimento {
+namespace pentimento::joined_policy_test {
 namespace {
 
 using namespace xy_testing;  // NOLINT: the words in which these tests are written
@@ -189,4 +189,4 @@ TEST(Impossible, APairStandsOnceWhicheverSideIsLeft) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::joined_policy_test

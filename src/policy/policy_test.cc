@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::policy_test {
 namespace {
 
 // A policy of nine lines, of which each test changes one.
@@ -286,4 +286,4 @@ TEST_F(PolicyFile, ThatIsAsLargeAsDataIsRefusedUnparsed) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::policy_test

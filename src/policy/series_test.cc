@@ -9,7 +9,7 @@
 
 #include "policy/policy.h"
 
-namespace pentimento {
+namespace pentimento::series_test {
 namespace {
 
 // The lines of [input] below its path begin at line 5, the columns follow, and the guarantees end the file.
@@ -213,4 +213,4 @@ TEST(Series, PeopleWhoLeaveOrComeBackAreKnownByAnId) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::series_test

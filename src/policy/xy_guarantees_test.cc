@@ -7,7 +7,7 @@
 #include "policy/policy.h"
 #include "policy/xy_guarantees_testing.h"
 
-namespace pentimento {
+namespace pentimento::xy_guarantees_test {
 namespace {
 
 using namespace xy_testing;  // NOLINT: the words in which these tests are written
@@ -333,4 +333,4 @@ TEST(XyLinkability, TheSameValuesHaveOneLimit) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::xy_guarantees_test

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::equal_boxes_test {
 namespace {
 
 TEST(MergeEqualBoxes, KeepsTheFirstOfEachAndTheirOrder) {
@@ -35,4 +35,4 @@ TEST(MergeEqualBoxes, FindsTheFirstOfEachAmongMany) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::equal_boxes_test

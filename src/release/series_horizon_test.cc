@@ -4,7 +4,7 @@
 
 #include "base/big_natural.h"
 
-namespace pentimento {
+namespace pentimento::series_horizon_test {
 namespace {
 
 double RatioStar(std::uint64_t l, std::uint64_t releases) {
@@ -96,4 +96,4 @@ TEST(SeriesHorizon, FourteenOccupationsAreTooFewForTenReleases) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::series_horizon_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::metrics_report_test {
 namespace {
 
 TEST(PercentText, IsCutOffSoThatOnlyAllIsAHundred) {
@@ -16,4 +16,4 @@ TEST(PercentText, IsCutOffSoThatOnlyAllIsAHundred) {
 TEST(PercentText, HoldsCountsOfAnySize) { EXPECT_EQ(PercentText({UINT64_MAX - 1, UINT64_MAX}), "99.99 %"); }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::metrics_report_test

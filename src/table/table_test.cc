@@ -11,7 +11,7 @@
 #include "table/persons.h"
 #include "table/shuffle.h"
 
-namespace pentimento {
+namespace pentimento::table_test {
 namespace {
 
 TEST(CodeColumn, WidthFollowsTheDomain) {
@@ -186,4 +186,4 @@ TEST(Shuffle, AllOrdersOfThreeRowsAreEquallyLikely) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::table_test

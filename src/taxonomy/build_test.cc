@@ -6,7 +6,7 @@
 
 #include "taxonomy/taxonomy.h"
 
-namespace pentimento {
+namespace pentimento::build_test {
 namespace {
 
 using Values = std::vector<std::string>;
@@ -117,4 +117,4 @@ TEST(Build, WhatIsBuiltReadsBackAsItself) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::build_test

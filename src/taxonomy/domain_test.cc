@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::domain_test {
 namespace {
 
 std::shared_ptr<const Taxonomy> Read(std::string_view text) {
@@ -245,4 +245,4 @@ TEST(DomainDeath, CodesOutsideTheDomainAreABug) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::domain_test

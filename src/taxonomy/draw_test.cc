@@ -4,7 +4,7 @@
 
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::draw_test {
 namespace {
 
 Taxonomy Read(std::string_view text) { return Taxonomy::Parse(text, "t.csv").value(); }
@@ -66,4 +66,4 @@ TEST(Draw, AVeryDeepTaxonomyIsCutOffNotDrawnForEver) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::draw_test

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::taxonomy_test {
 namespace {
 
 Taxonomy Read(std::string_view text) { return Taxonomy::Parse(text, "t.csv").value(); }
@@ -365,4 +365,4 @@ TEST_F(TaxonomyScale, ALineOfAHundredThousandLevels) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::taxonomy_test

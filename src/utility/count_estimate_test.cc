@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::count_estimate_test {
 namespace {
 
 // One class: `a` rows meet the quasi-identifier predicate; each SS table has `b` entries that meet its own. Every
@@ -133,4 +133,4 @@ TEST(Interval95, IsCutToWhatIsCertain) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::count_estimate_test

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::metrics_test {
 namespace {
 
 std::vector<Domain> AgeAndJob() {
@@ -107,4 +107,4 @@ TEST(Metrics, TwoTablesLoseNothingButTheConnectionInsideClasses) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::metrics_test

@@ -17,7 +17,7 @@
 #include "property/alpha_k_examples.h"
 #include "property/alpha_k_large.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_makers_test {
 namespace {
 
 using property::AlphaKInstance;
@@ -393,4 +393,4 @@ TEST(AlphaKMakers, TableOneOfThePaperIsTakenApartByEveryMaker) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_makers_test

@@ -13,7 +13,7 @@
 #include "property/alpha_k_large.h"
 #include "property/alpha_k_mutants.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_oracle_test {
 namespace {
 
 using oracle::alpha_k::Chance;
@@ -216,4 +216,4 @@ TEST(AlphaKOracle, EveryMutantDisagreesWithTheDefinitionSomewhere) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_oracle_test

@@ -12,7 +12,7 @@
 #include "property/alpha_k_examples.h"
 #include "property/alpha_k_large.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_property_test {
 namespace {
 
 using property::AlphaKExample;
@@ -189,4 +189,4 @@ TEST(AlphaKProperty, RowOrderGroupNumbersAndNamesOfPersonsNeverChangeTheVerdict)
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_property_test

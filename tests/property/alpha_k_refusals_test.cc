@@ -12,7 +12,7 @@
 #include "guarantee/verify.h"
 #include "property/alpha_k_instances.h"
 
-namespace pentimento {
+namespace pentimento::alpha_k_refusals_test {
 namespace {
 
 using property::AlphaKInstance;
@@ -336,4 +336,4 @@ TEST(AlphaKRefusals, TwoTablesGoWithAlphaKAnonymityAlone) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::alpha_k_refusals_test

@@ -16,7 +16,7 @@
 #include "property/breach_definitions.h"
 #include "property/small_series.h"
 
-namespace pentimento {
+namespace pentimento::audit_property_test {
 namespace {
 
 using property::Cases;
@@ -230,4 +230,4 @@ TEST(AuditProperty, ThePapersLemmasHoldForDisjointBoxesOnly) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::audit_property_test

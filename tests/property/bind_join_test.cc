@@ -8,7 +8,7 @@
 #include "engine/sequential/join_fixture.h"
 #include "oracle/join_oracle.h"
 
-namespace pentimento {
+namespace pentimento::bind_join_test {
 namespace {
 
 using namespace join_fixture;
@@ -100,4 +100,4 @@ TEST(BindJoin, LabelsOfEveryLevelMatchWhereTheyLieOnOnePath) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::bind_join_test

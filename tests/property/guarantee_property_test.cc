@@ -16,7 +16,7 @@
 #include "property/mutant_checkers.h"
 #include "property/small_tables.h"
 
-namespace pentimento {
+namespace pentimento::guarantee_property_test {
 namespace {
 
 using property::ForEachPersons;
@@ -297,4 +297,4 @@ TEST(VerifyProperty, TheWitnessDoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::guarantee_property_test

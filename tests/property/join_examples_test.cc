@@ -14,7 +14,7 @@
 #include "property/join_traps.h"
 #include "property/small_tables.h"
 
-namespace pentimento::join_examples {
+namespace pentimento::join_examples::join_examples_test {
 namespace {
 
 using oracle::join::Anonymities;
@@ -312,4 +312,4 @@ TEST(JoinLaws, ReleasesOfDifferentSizesHaveNoPairing) {
 }
 
 }  // namespace
-}  // namespace pentimento::join_examples
+}  // namespace pentimento::join_examples::join_examples_test

@@ -11,7 +11,7 @@
 #include "oracle/k_anonymity_oracle.h"
 #include "property/small_tables.h"
 
-namespace pentimento {
+namespace pentimento::maker_test {
 namespace {
 
 using property::ForEachPersons;
@@ -139,4 +139,4 @@ TEST(Maker, IsRightOnRandomTables) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::maker_test

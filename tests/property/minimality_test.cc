@@ -10,7 +10,7 @@
 #include "anonymize/serial/serial.h"
 #include "base/ratio.h"
 
-namespace pentimento {
+namespace pentimento::minimality_test {
 namespace {
 
 constexpr std::size_t kRows = 10;
@@ -125,4 +125,4 @@ TEST(Minimality, BlindGroupsTellNothingButTheTable) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::minimality_test

@@ -15,7 +15,7 @@
 #include "property/join_instances.h"
 #include "property/join_traps.h"
 
-namespace pentimento::property {
+namespace pentimento::property::one_to_one_test {
 namespace {
 
 namespace oj = oracle::join;
@@ -244,4 +244,4 @@ TEST(OneToOneProperty, TheTrapsAreSeen) {
 }
 
 }  // namespace
-}  // namespace pentimento::property
+}  // namespace pentimento::property::one_to_one_test

@@ -20,7 +20,7 @@
 #include "guarantee/verify.h"
 #include "oracle/seatings_oracle.h"
 
-namespace pentimento::property {
+namespace pentimento::property::overlapping_boxes_test {
 namespace {
 
 namespace os = oracle::seatings;
@@ -239,4 +239,4 @@ TEST(OverlappingBoxes, NobodyIsAboveWhatWasCharged) {
 }
 
 }  // namespace
-}  // namespace pentimento::property
+}  // namespace pentimento::property::overlapping_boxes_test

@@ -20,7 +20,7 @@
 #include "guarantee/verify.h"
 #include "oracle/possible_worlds_oracle.h"
 
-namespace pentimento::property {
+namespace pentimento::property::possible_worlds_test {
 namespace {
 
 namespace ow = oracle::worlds;
@@ -214,4 +214,4 @@ TEST(PossibleWorlds, AgreeWithTheJudgesAfterEveryRelease) {
 }
 
 }  // namespace
-}  // namespace pentimento::property
+}  // namespace pentimento::property::possible_worlds_test

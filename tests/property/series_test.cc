@@ -18,7 +18,7 @@
 #include "oracle/incremental_k_anonymity_oracle.h"
 #include "property/small_series.h"
 
-namespace pentimento {
+namespace pentimento::series_test {
 namespace {
 
 std::vector<Domain> SomeDomains(Random& random) {
@@ -248,4 +248,4 @@ TEST(Series, AChangeThatPassesKeepsTheHistoryAnonymousAndOneThatFailsBreaksIt) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::series_test

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "oracle/join_oracle.h"
 
-namespace pentimento {
+namespace pentimento::specialize_test {
 namespace {
 
 namespace join = oracle::join;
@@ -290,4 +290,4 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::specialize_test

@@ -18,7 +18,7 @@
 #include "property/join_instances.h"
 #include "property/join_traps.h"
 
-namespace pentimento::property {
+namespace pentimento::property::xy_property_test {
 namespace {
 
 namespace oj = oracle::join;
@@ -387,4 +387,4 @@ TEST(XyProperty, ManyRowsHaveTheNumbersOfTheDefinition) {
 }
 
 }  // namespace
-}  // namespace pentimento::property
+}  // namespace pentimento::property::xy_property_test

@@ -13,7 +13,7 @@
 #include "anonymize/anatomy/largest_buckets.h"
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::anatomy_test {
 namespace {
 
 struct Case {
@@ -250,4 +250,4 @@ TEST(Anatomy, GivesTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::anatomy_test

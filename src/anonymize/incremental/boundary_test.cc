@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::boundary_test {
 namespace {
 
 // By the definition: every boundary of every column.
@@ -69,4 +69,4 @@ TEST(Boundary, IsUnknownWhereTheAnswerWouldNotBeQuick) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::boundary_test

@@ -10,7 +10,7 @@
 #include "anonymize/partition/grow_regions.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::cut_prospects_test {
 namespace {
 
 std::vector<Domain> SomeDomains(Random& random) {
@@ -110,4 +110,4 @@ TEST(CutProspects, LargeGroupsAndWideCodesAreLeftToWhoeverLooksForTheBestCut) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::cut_prospects_test

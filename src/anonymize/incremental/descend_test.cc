@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::descend_test {
 namespace {
 
 Domain Numbers(std::int64_t hi) { return Domain(NumericRange{0, hi, 0, {}}, false); }
@@ -125,4 +125,4 @@ TEST(Descend, DoesNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::descend_test

@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::insert_batch_test {
 namespace {
 
 using Rows = std::vector<std::vector<Code>>;
@@ -235,4 +235,4 @@ TEST(InsertBatch, WideDomainsKeepTheirCodes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::insert_batch_test

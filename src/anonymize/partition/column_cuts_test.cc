@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento::partition {
+namespace pentimento::partition::column_cuts_test {
 namespace {
 
 // A table up to 65,536 numbers, arithmetic above: nobody sees the difference.
@@ -24,4 +24,4 @@ TEST(ColumnShape, AGridHasTheSameWidthsWithATableAndWithout) {
 }
 
 }  // namespace
-}  // namespace pentimento::partition
+}  // namespace pentimento::partition::column_cuts_test

@@ -10,7 +10,7 @@
 #include "anonymize/partition/partition_testing.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::grow_regions_test {
 namespace {
 
 using namespace partition_testing;
@@ -133,4 +133,4 @@ TEST(GrowRegions, ALabelThatCanStandAloneDoes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::grow_regions_test

@@ -12,7 +12,7 @@
 #include "anonymize/partition/partition.h"
 #include "anonymize/sensitive/growing_class.h"
 
-namespace pentimento {
+namespace pentimento::leaf_dealer_test {
 namespace {
 
 using namespace partition_testing;
@@ -193,4 +193,4 @@ TEST(LeafDealer, DealsCardsSortedBySignatureThenByLot) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::leaf_dealer_test

@@ -12,7 +12,7 @@
 #include "anonymize/partition/ordered_members.h"
 #include "anonymize/partition/packed_rows.h"
 
-namespace pentimento {
+namespace pentimento::limited_members_test {
 namespace {
 
 using namespace partition_testing;
@@ -161,4 +161,4 @@ TEST(WideLimitLanes, KeepWhatTheRuleHolds) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::limited_members_test

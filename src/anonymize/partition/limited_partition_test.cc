@@ -10,7 +10,7 @@
 #include "anonymize/partition/tree.h"
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::limited_partition_test {
 namespace {
 
 using namespace partition_testing;
@@ -270,4 +270,4 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::limited_partition_test

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::packed_rows_test {
 namespace {
 
 using partition::Buffer;
@@ -126,4 +126,4 @@ TEST(PackedRows, AreMovedStablyByOneThreadOrMany) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::packed_rows_test

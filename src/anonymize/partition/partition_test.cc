@@ -16,7 +16,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::partition_test {
 namespace {
 
 using namespace partition_testing;
@@ -352,4 +352,4 @@ TEST(Partition, TheOrderOfTheRowsChangesNothing) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::partition_test

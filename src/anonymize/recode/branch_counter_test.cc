@@ -10,7 +10,7 @@
 #include "anonymize/partition/packed_rows.h"
 #include "base/random.h"
 
-namespace pentimento::recode {
+namespace pentimento::recode::branch_counter_test {
 namespace {
 
 Domain Tree(std::string_view text, bool allows_missing) {
@@ -138,4 +138,4 @@ TEST(ColumnLevels, PublishTheSmallestNodeOverTheMembers) {
 }
 
 }  // namespace
-}  // namespace pentimento::recode
+}  // namespace pentimento::recode::branch_counter_test

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace pentimento::recode {
+namespace pentimento::recode::branch_plan_test {
 namespace {
 
 // Every signature is a value with the same limit.
@@ -264,4 +264,4 @@ TEST(BranchPlan, IsTheSameForMoreRowsAndOffersThanAShortRankHolds) {
 }
 
 }  // namespace
-}  // namespace pentimento::recode
+}  // namespace pentimento::recode::branch_plan_test

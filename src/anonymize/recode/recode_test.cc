@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::recode_test {
 namespace {
 
 using Rows = std::vector<std::vector<Code>>;
@@ -394,4 +394,4 @@ TEST(Recode, MakesClassesOfVeryLargeNodesByAllThreads) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::recode_test

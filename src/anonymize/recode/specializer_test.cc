@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace pentimento::recode {
+namespace pentimento::recode::specializer_test {
 namespace {
 
 using partition::Buffer;
@@ -212,4 +212,4 @@ TEST(Specializer, PrefersTheFirstColumnOnlyIfItHasNoThirdBranch) {
 }
 
 }  // namespace
-}  // namespace pentimento::recode
+}  // namespace pentimento::recode::specializer_test

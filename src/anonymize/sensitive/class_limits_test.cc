@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::class_limits_test {
 namespace {
 
 // Every signature is a value with the same limit.
@@ -103,4 +103,4 @@ TEST(Tally, SaysHowManyRowsAreNeededAndWhichSignaturesCannotHelp) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::class_limits_test

@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::count_classes_test {
 namespace {
 
 CodeColumn RandomColumn(Code size, std::size_t rows, Random& random) {
@@ -126,4 +126,4 @@ TEST(CountClasses, GivesTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::count_classes_test

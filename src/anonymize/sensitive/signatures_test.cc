@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::signatures_test {
 namespace {
 
 CodeColumn Column(Code size, std::initializer_list<Code> codes) {
@@ -136,4 +136,4 @@ TEST(SensitiveRule, ALimitOfOneIsNone) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::signatures_test

@@ -14,7 +14,7 @@
 
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::serial_test {
 namespace {
 
 using serial::BudgetLevels;
@@ -563,4 +563,4 @@ TEST(ScheduleTest, APartOfWhatIsLeftIsNeverRoundedUp) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::serial_test

@@ -10,7 +10,7 @@
 #include "anonymize/serial/serial.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::told_apart_test {
 namespace {
 
 Domain Names(Code size, bool allows_missing) {
@@ -126,4 +126,4 @@ TEST(ToldApart, NobodyCouldBeInAnotherGroupThanTheirOwn) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::told_apart_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::specialize_test {
 namespace {
 
 Domain Flat(std::vector<std::string> values) {
@@ -131,4 +131,4 @@ TEST(Specialize, NumbersAreSplitBetweenValuesAndMissingOnesStandApart) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::specialize_test

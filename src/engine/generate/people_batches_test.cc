@@ -6,7 +6,7 @@
 
 #include "policy/policy.h"
 
-namespace pentimento {
+namespace pentimento::people_batches_test {
 namespace {
 
 std::vector<std::string> LinesOf(const std::filesystem::path& file) {
@@ -40,4 +40,4 @@ TEST(PeopleBatches, HoldEverybodyOnceInOrderUnderTheSameHeader) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::people_batches_test

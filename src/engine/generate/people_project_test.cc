@@ -12,7 +12,7 @@
 #include "engine/generate/vocabulary.h"
 #include "taxonomy/taxonomy.h"
 
-namespace pentimento {
+namespace pentimento::people_project_test {
 namespace {
 
 class PeopleProject : public testing::Test {
@@ -107,4 +107,4 @@ TEST(PeopleVocabulary, TaxonomiesHaveTheShapeTheyPromise) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::people_project_test

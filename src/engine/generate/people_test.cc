@@ -12,7 +12,7 @@
 
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::people_test {
 namespace {
 
 constexpr std::uint64_t kSomeRows = 20'000;
@@ -306,4 +306,4 @@ TEST(People, WhatCannotBeMadeIsRefused) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::people_test

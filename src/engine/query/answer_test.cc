@@ -11,7 +11,7 @@
 #include "engine/query/parse.h"
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::answer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -278,4 +278,4 @@ TEST_F(AnswerTest, RandomReleasesAgreeWithARowByRowReader) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::answer_test

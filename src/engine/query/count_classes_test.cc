@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-namespace pentimento {
+namespace pentimento::count_classes_test {
 namespace {
 
 // A made-up release in two tables as lists of rows, and what queries say to each of its codes.
@@ -183,4 +183,4 @@ TEST(MakeColumnMatch, TheFewerCodesAreUnited) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::count_classes_test

@@ -4,7 +4,7 @@
 
 #include "engine/query/parse.h"
 
-namespace pentimento {
+namespace pentimento::label_meanings_test {
 namespace {
 
 using Shares = std::vector<double>;
@@ -189,4 +189,4 @@ TEST(IntervalSet, OnlyMultiplesOfTheUnitAreCounted) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::label_meanings_test

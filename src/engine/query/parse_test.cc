@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace pentimento {
+namespace pentimento::parse_test {
 namespace {
 
 std::vector<Predicate> PredicatesOf(const std::string& text) {
@@ -158,4 +158,4 @@ TEST(ParseQuery, TheMarkStandsRightBehindLettersOfSeveralBytesAndTabs) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::parse_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace pentimento {
+namespace pentimento::workload_test {
 namespace {
 
 WorkloadColumn Column(const std::string& name, int values) {
@@ -78,4 +78,4 @@ TEST(MakeWorkload, APlanThatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::workload_test

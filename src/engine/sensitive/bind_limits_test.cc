@@ -4,7 +4,7 @@
 
 #include "engine/sensitive/feasible.h"
 
-namespace pentimento {
+namespace pentimento::bind_limits_test {
 namespace {
 
 using Codes = std::vector<Code>;
@@ -145,4 +145,4 @@ TEST(Feasible, FewerValuesThanAlphaNeedsIsToldInPlainWords) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::bind_limits_test

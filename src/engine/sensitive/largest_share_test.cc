@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::largest_share_test {
 namespace {
 
 Signatures OfRows(const std::vector<Code>& codes, std::vector<LimitedItem> items) {
@@ -54,4 +54,4 @@ TEST(LargestShare, IsNothingWhereNothingIsLimited) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::largest_share_test

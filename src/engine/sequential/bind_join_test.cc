@@ -4,7 +4,7 @@
 
 #include "engine/sequential/join_fixture.h"
 
-namespace pentimento {
+namespace pentimento::bind_join_test {
 namespace {
 
 using namespace join_fixture;
@@ -519,4 +519,4 @@ TEST(ColumnsToRead, AreTheNamedAndTheCommonOnes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::bind_join_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::cut_test {
 namespace {
 
 PublishedColumn Job(std::vector<std::string> labels) {
@@ -59,4 +59,4 @@ TEST(IsCut, ALabelThatCannotBeReadMakesNone) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::cut_test

@@ -7,7 +7,7 @@
 #include "engine/sequential/published_release.h"
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::import_release_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,4 +84,4 @@ TEST_F(ImportReleaseTest, EveryColumnIsSaidToBeACutOrNot) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::import_release_test

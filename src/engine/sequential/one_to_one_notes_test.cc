@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace pentimento {
+namespace pentimento::one_to_one_notes_test {
 namespace {
 
 Policy ThreeGuarantees() {
@@ -86,4 +86,4 @@ TEST(OneToOneNotes, AClaimIsToldWithItsPlaceInThePolicy) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::one_to_one_notes_test

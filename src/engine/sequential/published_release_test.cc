@@ -10,7 +10,7 @@
 #include "engine/publish.h"
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::published_release_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -242,4 +242,4 @@ TEST_F(PublishedReleaseTest, TheWholeTableOfASeriesIsReadAndItsChangesAreNot) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::published_release_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::account_about_test {
 namespace {
 
 AccountAbout Clinic() {
@@ -104,4 +104,4 @@ TEST(AccountAbout, DamageIsFound) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::account_about_test

@@ -5,7 +5,7 @@
 #include "guarantee/global/charge.h"
 #include "ledger/temporary_ledger.h"
 
-namespace pentimento {
+namespace pentimento::account_test {
 namespace {
 
 using People = std::vector<IdentityHash>;
@@ -249,4 +249,4 @@ TEST_F(StoredAccount, AReleaseWithoutBudgetsIsDamage) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::account_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::bearable_test {
 namespace {
 
 // Two items, both with this l.
@@ -73,4 +73,4 @@ TEST(KeptSoFar, TheMostIsThatOfAnybody) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::bearable_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::bind_items_test {
 namespace {
 
 using Codes = std::vector<Code>;
@@ -293,4 +293,4 @@ TEST(BindItems, BindingAgainAddsNothing) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::bind_items_test

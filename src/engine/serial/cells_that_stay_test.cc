@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::cells_that_stay_test {
 namespace {
 
 std::string NoteOn(const std::vector<std::pair<std::string, Role>>& columns, std::optional<std::uint64_t> releases) {
@@ -33,4 +33,4 @@ TEST(CellsThatStay, AreNoConcernOfOneReleaseNorOfOtherRoles) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::cells_that_stay_test

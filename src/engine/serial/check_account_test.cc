@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::check_account_test {
 namespace {
 
 using People = std::vector<IdentityHash>;
@@ -50,4 +50,4 @@ TEST(CheckAccount, OtherRowsOrHoldersAreFound) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::check_account_test

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::item_signatures_test {
 namespace {
 
 CodeColumn ColumnOf(const std::vector<Code>& codes) {
@@ -91,4 +91,4 @@ TEST(ItemSignatures, TheyAgreeWithTheDefinitionOnRandomTables) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::item_signatures_test

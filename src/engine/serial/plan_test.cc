@@ -9,7 +9,7 @@
 #include "engine/publish.h"
 #include "release/series_horizon.h"
 
-namespace pentimento {
+namespace pentimento::plan_test {
 namespace {
 
 PlanSchedule Known(std::uint64_t releases) { return ScheduleOf(releases, std::nullopt, 0); }
@@ -377,4 +377,4 @@ TEST_F(Plan, NeedsAGlobalGuarantee) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::plan_test

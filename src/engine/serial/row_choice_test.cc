@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::row_choice_test {
 namespace {
 
 CodeColumn ColumnOf(std::uint64_t values, const std::vector<Code>& codes) {
@@ -56,4 +56,4 @@ TEST(RowChoice, OtherRowsAreSkippedAndTheirValuesForgotten) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::row_choice_test

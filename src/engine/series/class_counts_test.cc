@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::class_counts_test {
 namespace {
 
 constexpr std::uint64_t kK = 3;
@@ -83,4 +83,4 @@ TEST(ClassCounts, AChangeOfNobodyHasNoClasses) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::class_counts_test

@@ -4,7 +4,7 @@
 
 #include "audit/paper_patients.h"
 
-namespace pentimento {
+namespace pentimento::lone_case_test {
 namespace {
 
 // Row i is case i; the paper's cases begin with 1, so row 0 is nobody.
@@ -47,4 +47,4 @@ TEST(LoneCase, ReleasesThatRefineEachOtherLeaveNobodyAlone) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::lone_case_test

@@ -6,7 +6,7 @@
 
 #include "fmt/core.h"
 
-namespace pentimento {
+namespace pentimento::measure_series_test {
 namespace {
 
 // The paper's patients as files: Tables 1 and 3 are the batches, Tables 2 and 5 the releases of a "series" that
@@ -169,4 +169,4 @@ TEST_F(MeasureSeriesTest, FewerOriginalRowsThanKAreNotTheOriginals) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::measure_series_test

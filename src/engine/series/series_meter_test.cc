@@ -4,7 +4,7 @@
 
 #include "audit/paper_patients.h"
 
-namespace pentimento {
+namespace pentimento::series_meter_test {
 namespace {
 
 // Zip code by its last digit, gender, age: as in paper_patients.h.
@@ -81,4 +81,4 @@ TEST(Overlay, TheFirstReleaseMayBeChangesOfNothing) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::series_meter_test

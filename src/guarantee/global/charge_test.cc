@@ -14,7 +14,7 @@
 #include "guarantee/global/small_series.h"
 #include "guarantee/global_guarantee.h"
 
-namespace pentimento {
+namespace pentimento::charge_test {
 namespace {
 
 using Class = std::pair<std::uint32_t, std::uint32_t>;  // holders, size
@@ -314,4 +314,4 @@ TEST(ChargeRelease, AHundredReleasesSpendNoMoreThanAHundredRoundings) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::charge_test

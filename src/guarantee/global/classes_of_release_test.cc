@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::classes_of_release_test {
 namespace {
 
 TEST(ClassesOfReleaseTest, WhatIsCountedIsWhatIsThere) {
@@ -71,4 +71,4 @@ TEST(ClassesOfReleaseTest, WhatIsCountedIsWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::classes_of_release_test

@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::confusable_groups_test {
 namespace {
 
 struct Example {
@@ -296,4 +296,4 @@ TEST(ConfusableGroups, WithoutColumnsThereIsOneGroup) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::confusable_groups_test

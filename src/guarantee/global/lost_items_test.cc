@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pentimento {
+namespace pentimento::lost_items_test {
 namespace {
 
 // A policy with l = 3, and what is to be judged.
@@ -73,4 +73,4 @@ TEST(LostItems, WhatIsJudgedIsThere) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::lost_items_test

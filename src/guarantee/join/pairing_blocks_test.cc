@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace pentimento {
+namespace pentimento::pairing_blocks_test {
 namespace {
 
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
@@ -98,4 +98,4 @@ TEST(PairingBlocks, TooFewStepsAreSaidAndNotTakenForAnAnswer) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::pairing_blocks_test

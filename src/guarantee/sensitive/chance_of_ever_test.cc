@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pentimento {
+namespace pentimento::chance_of_ever_test {
 namespace {
 
 // The definition: every way to choose `drawn` of the rows, the first `with_value` of which have the value.
@@ -93,4 +93,4 @@ TEST(ChanceOfEver, ThatFillsMoreThan64BitsIsStillJudged) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::chance_of_ever_test

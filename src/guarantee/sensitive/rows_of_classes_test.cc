@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace pentimento {
+namespace pentimento::rows_of_classes_test {
 namespace {
 
 // Few and many classes, in one task and in several, and a last block of any size.
@@ -35,4 +35,4 @@ TEST(RowsOfClasses, LayRowsOutAsAStableSortByClassDoes) {
 }
 
 }  // namespace
-}  // namespace pentimento
+}  // namespace pentimento::rows_of_classes_test
