@@ -1,7 +1,12 @@
-# pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...])
+# pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...]
+#                   [ALONE file...] [TOGETHER number])
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
+#
+# Files of a folder are compiled a few at a time, as one: most of a file's time goes into headers and templates that its
+# neighbours need as well. So a name in an anonymous namespace belongs to the folder, not to its file alone. Files that
+# take long by themselves are named ALONE.
 #
 # Headers of others that most files see are compiled once, with the folder `base`, and once more with its tests. A folder
 # that names HEADERS has precompiled ones of its own, these included.
@@ -23,16 +28,47 @@ function(pentimento_precompile target owner)
   endif()
 endfunction()
 
+# pentimento_compile_together(TARGET NUMBER FILE...): files of one folder, at most so many at a time. More would be faster
+# from scratch, and slower after a change to one of them.
+function(pentimento_compile_together target most)
+  set(folders ${ARGN})
+  list(TRANSFORM folders REPLACE "/[^/]*$" "")
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(files ${ARGN})
+    list(FILTER files INCLUDE REGEX "^${folder}/[^/]*$")
+    list(LENGTH files count)
+    math(EXPR batches "(${count} + ${most} - 1) / ${most}")
+    file(RELATIVE_PATH group "${CMAKE_SOURCE_DIR}" "${folder}")
+    string(REPLACE "/" "_" group "${group}")
+    set(place 0)
+    foreach(file IN LISTS files)
+      math(EXPR batch "${place} * ${batches} / ${count} + 1")
+      set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${group}_${batch}_of_${batches}")
+      math(EXPR place "${place} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${PENTIMENTO_TOGETHER} UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(pentimento_folder name)
-  cmake_parse_arguments(FOLDER "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS" ${ARGN})
+  cmake_parse_arguments(FOLDER "" "TOGETHER" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/*.cc")
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 
+  if(NOT FOLDER_TOGETHER)
+    set(FOLDER_TOGETHER 8)
+  endif()
+
   if(sources)
     add_library(pentimento_${name} STATIC ${sources})
     target_link_libraries(pentimento_${name} PUBLIC pentimento_flags ${FOLDER_LINKS} PRIVATE ${FOLDER_PRIVATE_LINKS})
+    set(together ${sources})
+    list(TRANSFORM FOLDER_ALONE PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/")
+    list(REMOVE_ITEM together ${FOLDER_ALONE})
+    pentimento_compile_together(pentimento_${name} ${FOLDER_TOGETHER} ${together})
     pentimento_precompile(pentimento_${name} pentimento_base ${FOLDER_HEADERS})
   else()
     add_library(pentimento_${name} INTERFACE)
@@ -41,6 +77,7 @@ function(pentimento_folder name)
 
   if(tests AND PENTIMENTO_TESTS)
     add_executable(${name}_test ${tests})
+    pentimento_compile_together(${name}_test ${FOLDER_TOGETHER} ${tests})
     target_link_libraries(${name}_test PRIVATE pentimento_${name} ${FOLDER_TEST_LINKS} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE -O1)  # the code under test is optimized, its tests need not be
     if(name STREQUAL "base")
