@@ -116,10 +116,10 @@ Outcome Try(const adult::Encoded& adult, std::span<const std::uint32_t> rows, st
                                      AsRelease(anonymize(both, BoxKind::kMembers))};
   SeriesView view{domains.size(), {}};
   const SeriesStep one = InsertBatch(view, domains, first, {}, {.k = k, .form = form}).value();
-  view.segments.push_back(one.segment.view());
+  view.segments.push_back(one.segment->view());
   const Draft before = BoxesOfMembers(view, domains, form);
   const SeriesStep two = InsertBatch(view, domains, batch, {}, {.k = k, .form = form}).value();
-  view.segments.push_back(two.segment.view());
+  view.segments.push_back(two.segment->view());
   const Draft after = BoxesOfMembers(view, domains, form);
   const SeriesHistory series = {AsRelease(before), AsRelease(after)};
   const auto discernibility = [&](const Draft& draft) {

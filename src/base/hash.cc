@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <vector>
 
 #include "fmt/core.h"
@@ -65,7 +66,8 @@ std::string ToHex(std::span<const std::uint8_t> bytes) {
 std::uint64_t Checksum(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 StreamedChecksum::StreamedChecksum() : state_(XXH3_createState()) {
-  Check(state_ != nullptr && XXH3_64bits_reset(static_cast<XXH3_state_t*>(state_)) == XXH_OK, "XXH3 starts");
+  if (state_ == nullptr) throw std::bad_alloc();
+  Check(XXH3_64bits_reset(static_cast<XXH3_state_t*>(state_)) == XXH_OK, "XXH3 starts");
 }
 StreamedChecksum::~StreamedChecksum() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
 

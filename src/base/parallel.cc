@@ -41,7 +41,13 @@ struct TaskGroup::Group {
 };
 
 TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
-TaskGroup::~TaskGroup() = default;
+// Whoever leaves without waiting does so because of an error, and that one is told.
+TaskGroup::~TaskGroup() {
+  try {
+    group_->tasks.wait();
+  } catch (...) {
+  }
+}
 void TaskGroup::Run(std::function<void()> task) { group_->tasks.run(std::move(task)); }
 void TaskGroup::Wait() { group_->tasks.wait(); }
 

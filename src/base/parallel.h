@@ -62,7 +62,7 @@ void ParallelForAlone(std::size_t count, const Body& body) {
   RunRangesAlone(count, RangeBody(each));
 }
 
-// Runs tasks side by side; Wait() returns when all of them are done.
+// Runs tasks side by side; Wait() returns when all of them are done, and throws what one of them threw.
 class TaskGroup {
  public:
   TaskGroup();

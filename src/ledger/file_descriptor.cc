@@ -28,6 +28,8 @@ std::string_view WhatToDo(int error_number) {
   }
 }
 
+bool IsWrittenPastCache(const FileDescriptor& file) { return (fcntl(file.get(), F_GETFL) & O_DIRECT) != 0; }
+
 }  // namespace
 
 FileDescriptor::~FileDescriptor() {
@@ -47,17 +49,14 @@ Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path, Writ
   return file;
 }
 
-void UseCache(const FileDescriptor& file) { (void)fcntl(file.get(), F_SETFL, 0); }
+bool UseCache(const FileDescriptor& file) { return fcntl(file.get(), F_SETFL, 0) == 0; }
 
 Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     // Some file systems let a file be opened for writing past the cache and refuse the first write.
-    if (written < 0 && errno == EINVAL && (fcntl(file.get(), F_GETFL) & O_DIRECT) != 0) {
-      UseCache(file);
-      continue;
-    }
+    if (written < 0 && errno == EINVAL && IsWrittenPastCache(file) && UseCache(file)) continue;
     if (written < 0) return StorageError(path, "written", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }

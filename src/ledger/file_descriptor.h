@@ -41,8 +41,9 @@ inline constexpr std::size_t kPastCacheAlignment = 4096;
 // Creates a file of mode 0600 that must not exist yet. Where the file system knows no way past the cache, it is written
 // through it.
 Result<FileDescriptor> CreatePrivateFile(const std::filesystem::path& path, WriteWay way = WriteWay::kThroughCache);
-// From now on the file is written through the cache, and whatever is written may have any size.
-void UseCache(const FileDescriptor& file);
+// From now on the file is written through the cache, and whatever is written may have any size. False where the system
+// does not let us.
+bool UseCache(const FileDescriptor& file);
 
 Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
 Status SyncFile(const FileDescriptor& file, const std::filesystem::path& path);

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/failpoint.h"
+
 namespace pentimento {
 namespace {
 
@@ -191,10 +193,13 @@ Result<StateFileRecord> WriteSeriesSegment(const std::filesystem::path& state_fo
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kMembers, std::as_bytes(segment.members)));
   const auto codes = std::visit([](auto lanes) { return std::as_bytes(lanes); }, segment.codes);
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kCodes, codes));
+  Failpoint("series-segment-waiting");
   const std::optional<std::string> known = about();
   if (!known) return Error{ErrorCode::kCancelled, "the release is not made after all"};
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kAbout, std::as_bytes(std::span(*known))));
-  return writer.Finish(opening);
+  PENTIMENTO_ASSIGN(StateFileRecord record, writer.Finish(opening));
+  Failpoint("series-segment-named");
+  return record;
 }
 
 Result<SeriesSegment> SeriesSegment::Open(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before,

@@ -168,7 +168,7 @@ Status StateFileWriter::RequireWhole() const {
 
 Result<StateFileRecord> StateFileWriter::Finish() {
   Check(file_.valid(), "a state file is finished once");
-  UseCache(file_);
+  if (!UseCache(file_)) return StorageError(PartialPath(), "written", errno);
   PENTIMENTO_RETURN_IF_ERROR(Flush());
   PENTIMENTO_RETURN_IF_ERROR(RequireWhole());
   Header header;

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,9 +54,7 @@ class WriteBuffer {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
 
-  WriteBuffer() : bytes_(static_cast<std::byte*>(std::aligned_alloc(kPastCacheAlignment, kBytes))) {
-    Check(bytes_ != nullptr, "a megabyte of memory is there");
-  }
+  WriteBuffer() : bytes_(static_cast<std::byte*>(::operator new(kBytes, kAlignment))) {}
 
   // Takes as much of `bytes` as there is room for, and returns the rest.
   std::span<const std::byte> Fill(std::span<const std::byte> bytes) {
@@ -70,8 +68,9 @@ class WriteBuffer {
   void Clear() { used_ = 0; }
 
  private:
+  static constexpr std::align_val_t kAlignment{kPastCacheAlignment};
   struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
   };
   std::unique_ptr<std::byte, Free> bytes_;
   std::size_t used_ = 0;

@@ -64,7 +64,7 @@ class Series {
   Result<SeriesStep> Add(const EncodedTable& batch, const std::vector<CaseNumber>& withdrawn) {
     Result<SeriesStep> step = InsertBatch(view(), domains_, batch, withdrawn, options_);
     if (!step.ok()) return step;
-    segments_.push_back(std::make_unique<SegmentData>(step->segment));
+    segments_.push_back(std::make_unique<SegmentData>(*step->segment));
     const Draft draft = BoxesOfMembers(view(), domains_, options_.form);
     SeriesRelease release{domains_.size(), draft.boxes, {}, draft.group_of_row};
     for (CaseNumber member = 0; member < draft.group_of_row.size(); ++member) release.cases.push_back(member);

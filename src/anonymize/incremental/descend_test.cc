@@ -79,7 +79,7 @@ void TryBatches(const std::vector<Domain>& domains, std::uint64_t seed) {
   for (const std::size_t rows : {3000, 1500, 700, 2500}) {
     const InsertOptions options{.k = 3, .describes_change = false};
     segments.push_back(std::make_unique<SegmentData>(
-        InsertBatch(series, domains, People(domains, rows, random), {}, options).value().segment));
+        *InsertBatch(series, domains, People(domains, rows, random), {}, options).value().segment));
     series.segments.push_back(segments.back()->view());
     const SeriesTree tree(series, domains);
     for (const std::size_t newcomers : {1, 40, 3000, 70000}) {
@@ -112,7 +112,7 @@ TEST(Descend, WithoutColumnsEverybodyIsInTheRoot) {
 TEST(Descend, DoesNotDependOnThreads) {
   const std::vector<Domain> domains{Numbers(99), Flat(40), Numbers(999)};
   Random random(SeedFromNumber(5), "descend");
-  const SegmentData first = InsertBatch({3, {}}, domains, People(domains, 5000, random), {}, {.k = 3}).value().segment;
+  const SegmentData first = *InsertBatch({3, {}}, domains, People(domains, 5000, random), {}, {.k = 3}).value().segment;
   const SeriesView series{3, {first.view()}};
   const SeriesTree tree(series, domains);
   const EncodedTable batch = People(domains, 100000, random);

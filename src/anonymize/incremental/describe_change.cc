@@ -48,7 +48,7 @@ ChangeDescription::ChangeDescription(const StepContext& step, EncodedTable batch
     next.group += piece.leaves.size();
     next.previous += piece.cut.size();
   }
-  described_.table = std::move(batch);
+  described_.table.quasi_identifiers = std::move(batch.quasi_identifiers);
   MakeRoom(next);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -46,11 +47,12 @@ class Insertion {
     EmitUncutLeaves();
     EmitNewLeaves();
     FillRecords();
-    step_.segment.withdrawn.assign(withdrawn_.begin(), withdrawn_.end());
-    step_.segment.new_members = new_members;
-    if (options_.segment_is_made) options_.segment_is_made(step_.segment.view());
-    if (description) step_.described = description->Run(step_.segment.view(), uncut_);
+    segment_->withdrawn.assign(withdrawn_.begin(), withdrawn_.end());
+    segment_->new_members = new_members;
+    if (options_.segment_is_made) options_.segment_is_made(segment_);
+    if (description) step_.described = description->Run(segment_->view(), uncut_);
     step_.leaves_joined = joined_.size();
+    step_.segment = std::move(segment_);
     return std::move(step_);
   }
 
@@ -65,13 +67,13 @@ class Insertion {
     std::size_t new_leaves = 0;
     std::size_t new_nodes = 0;
     for (const CutPiece& piece : pieces_) new_leaves += piece.leaves.size(), new_nodes += piece.nodes.size();
-    step_.segment.nodes.reserve(new_nodes);
-    step_.segment.leaves.reserve(joined_.size() + new_leaves);
-    AskForLargePages(step_.segment.leaves.data(), (joined_.size() + new_leaves) * sizeof(LeafRecords));
+    segment_->nodes.reserve(new_nodes);
+    segment_->leaves.reserve(joined_.size() + new_leaves);
+    AskForLargePages(segment_->leaves.data(), (joined_.size() + new_leaves) * sizeof(LeafRecords));
     for (std::size_t leaf = 0; leaf < joined_.size(); ++leaf) {
       if (was_cut[leaf]) continue;
       const ReachedLeaf& joined = joined_.reached.leaves[leaf];
-      step_.segment.leaves.push_back({joined.node, records_, joined.row_count});
+      segment_->leaves.push_back({joined.node, records_, joined.row_count});
       records_ += joined.row_count;
       uncut_.push_back(static_cast<std::uint32_t>(leaf));
     }
@@ -79,7 +81,7 @@ class Insertion {
 
   // Nodes of one piece follow those of the piece before.
   void EmitNewLeaves() {
-    SegmentData& segment = step_.segment;
+    SegmentData& segment = *segment_;
     NodeNumber first_node = tree_.node_count();
     for (const CutPiece& piece : pieces_) {
       first_record_.push_back(records_);
@@ -100,7 +102,7 @@ class Insertion {
   }
 
   void FillRecords() {
-    SegmentData& segment = step_.segment;
+    SegmentData& segment = *segment_;
     const std::size_t columns = context_.domains.size();
     TaskGroup room;
     room.Run([&] { ResizeInLargePages(segment.members, records_); });
@@ -125,11 +127,11 @@ class Insertion {
     for (std::size_t leaf = begin, past = begin; leaf < end; leaf = past) {
       const std::uint32_t first = joined_.first_newcomer_of(uncut_[leaf]);
       std::uint32_t next = first;
-      while (past < end && joined_.first_newcomer_of(uncut_[past]) == next) next += step_.segment.leaves[past++].count;
-      const std::size_t record = step_.segment.leaves[leaf].begin;
+      while (past < end && joined_.first_newcomer_of(uncut_[past]) == next) next += segment_->leaves[past++].count;
+      const std::size_t record = segment_->leaves[leaf].begin;
       codes_.CopyRecords(kInBatch, first, next - first, lanes + record * context_.domains.size());
       const auto rows = std::span(joined_.reached.rows).subspan(first, next - first);
-      std::ranges::transform(rows, step_.segment.members.begin() + static_cast<std::ptrdiff_t>(record),
+      std::ranges::transform(rows, segment_->members.begin() + static_cast<std::ptrdiff_t>(record),
                              [&](std::uint32_t row) { return facts_.first_newcomer() + row; });
     }
   }
@@ -146,6 +148,7 @@ class Insertion {
   std::vector<std::uint32_t> uncut_;         // joined leaves that stay: the first leaves of the new segment
   std::uint32_t records_ = 0;                // of the new segment, so far
   std::vector<std::uint32_t> first_record_;  // by piece
+  std::shared_ptr<SegmentData> segment_ = std::make_shared<SegmentData>();
   SeriesStep step_;
 };
 
@@ -167,12 +170,12 @@ SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, co
 }
 
 SeriesStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batch, const InsertOptions& options) {
-  SeriesStep step{Begin(domains, batch, options), {}, batch.rows > 0 ? std::size_t{1} : 0, 0};
-  step.leaves_refined = step.segment.splits.size();
-  if (options.segment_is_made) options.segment_is_made(step.segment.view());
+  const auto segment = std::make_shared<const SegmentData>(Begin(domains, batch, options));
+  if (options.segment_is_made) options.segment_is_made(segment);
+  SeriesStep step{segment, {}, batch.rows > 0 ? std::size_t{1} : 0, segment->splits.size()};
   if (options.describes_change)
     step.described =
-        DescribeEverything({domains.size(), {step.segment.view()}}, domains, options.form, options.hides_arrivals);
+        DescribeEverything({domains.size(), {segment->view()}}, domains, options.form, options.hides_arrivals);
   return step;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "anonymize/incremental/leaf_lookup.h"
@@ -23,13 +24,12 @@ struct InsertOptions {
   bool describes_change = true;  // whoever looks at everybody anyway does not need it
   // Asked before records of earlier segments are read.
   RequireIntact require_intact = {};
-  // Told as soon as the new segment is complete, while the change is still to be described. What it is shown stays
-  // where it is as long as the segment of the step does.
-  std::function<void(const SegmentView&)> segment_is_made = {};
+  // Gets the new segment as soon as it is complete, while the change is still to be described.
+  std::function<void(std::shared_ptr<const SegmentData>)> segment_is_made = {};
 };
 
 struct SeriesStep {
-  SegmentData segment;
+  std::shared_ptr<const SegmentData> segment;  // may be in the hands of others, too, who save it meanwhile
   // First the newcomers, in their order, then all earlier members of the leaves that were cut.
   DescribedChange described;
   std::size_t leaves_joined = 0;   // that got new members
@@ -37,10 +37,9 @@ struct SeriesStep {
 };
 
 // `batch`: the newcomers, one row each, in the order in which they are numbered; its columns become those of the
-// described table. `withdrawn`: members who leave with
-// this release, ascending; they stay where they are, but nobody is cut on their account. Leaves that got no
-// newcomer are not touched. kRefused where the series has fewer than k people to begin with, kCorruptLedger where
-// records are not intact.
+// described table. `withdrawn`: members who leave with this release, ascending; they stay where they are, but nobody is
+// cut on their account. Leaves that got no newcomer are not touched. kRefused where the series has fewer than k people
+// to begin with, kCorruptLedger where records are not intact.
 Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
                                std::span<const CaseNumber> withdrawn, const InsertOptions& options);
 

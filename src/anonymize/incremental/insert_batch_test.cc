@@ -41,7 +41,7 @@ class Series {
   }
   SeriesStep Add(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) {
     SeriesStep step = Try(rows, withdrawn).value();
-    segments_.push_back(std::make_unique<SegmentData>(step.segment));
+    segments_.push_back(std::make_unique<SegmentData>(*step.segment));
     return step;
   }
   // By member.
@@ -200,6 +200,21 @@ TEST(InsertBatch, RecordsAreReadOnlyWhereTheyAreIntactAndOnlyWhereALeafHasEnough
   EXPECT_EQ(step.error().code, ErrorCode::kCorruptLedger);
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked.front().count, 2U);
+}
+
+// The codes of this batch fit into a byte, those of who was there before do not.
+TEST(InsertBatch, NewcomersWithNarrowCodesAreDescribedBesideWideOnes) {
+  Series series({Numbers(299)}, 4);
+  series.Add({{10}, {20}, {290}, {299}});
+  EncodedTable batch = Table({Numbers(99)}, {{11}, {12}, {13}, {14}});
+  ASSERT_EQ(batch.quasi_identifiers[0].bits(), 8);
+  const SeriesStep step = InsertBatch(series.view(), series.domains(), std::move(batch), {}, {.k = 4}).value();
+  ASSERT_EQ(step.leaves_refined, 1U);
+  const EncodedTable& table = step.described.table;
+  ASSERT_EQ(table.rows, 8U);
+  std::multiset<Code> codes;
+  for (std::size_t row = 0; row < table.rows; ++row) codes.insert(table.quasi_identifiers[0][row]);
+  EXPECT_EQ(codes, (std::multiset<Code>{10, 11, 12, 13, 14, 20, 290, 299}));
 }
 
 TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -106,19 +107,20 @@ class SeriesPublication : public ReleaseSteps {
 
   Status Insert() {
     progress_->Begin("refining");
-    InsertOptions options{bound_.k,
-                          bound_.policy.categories,
-                          guarantee_.hides_arrivals,
-                          options_.changes_only,
-                          [this](std::span<const LeafPart> parts) { return series_->RequireIntactRecords(parts); },
-                          {}};
+    InsertOptions options{
+        .k = bound_.k,
+        .form = bound_.policy.categories,
+        .hides_arrivals = guarantee_.hides_arrivals,
+        .describes_change = options_.changes_only,
+        .require_intact = [this](std::span<const LeafPart> parts) { return series_->RequireIntactRecords(parts); },
+        .segment_is_made = {}};
     // The disk works while we refine and judge. What is refused goes again.
     if (!options_.dry_run) {
       has_loose_state_ = true;
       saving_.BeginIdentities(memory_.ledger()->state_folder(), bound_.policy.release, people_.identities);
-      options.segment_is_made = [this](const SegmentView& segment) {
-        saving_.BeginSegment(memory_.ledger()->state_folder(), bound_.policy.release, segment, domains_.size(),
-                             members_);
+      options.segment_is_made = [this](std::shared_ptr<const SegmentData> segment) {
+        saving_.BeginSegment(memory_.ledger()->state_folder(), bound_.policy.release, std::move(segment),
+                             domains_.size(), members_);
       };
     }
     PENTIMENTO_ASSIGN(SeriesStep step,
@@ -128,7 +130,7 @@ class SeriesPublication : public ReleaseSteps {
     described_ = std::move(step.described);
     outcome_.series->groups_joined = step.leaves_joined;
     outcome_.series->groups_refined = step.leaves_refined;
-    outcome_.series->members = std::uint64_t{series_->view().member_count()} + segment_.new_members;
+    outcome_.series->members = std::uint64_t{series_->view().member_count()} + segment_->new_members;
     outcome_.seconds.partition = watch_.Lap();
     return {};
   }
@@ -136,14 +138,14 @@ class SeriesPublication : public ReleaseSteps {
   Result<VerifiedRelease> Judge() {
     progress_->Begin("verifying");
     SeriesView view = series_->view();
-    view.segments.push_back(segment_.view());
+    view.segments.push_back(segment_->view());
     const CategoryForm form = bound_.policy.categories;
     DescribedChange described = options_.changes_only
                                     ? std::move(described_)
                                     : DescribeEverything(view, domains_, form, guarantee_.hides_arrivals);
     change_ = std::move(described.change);
     NoteSizes(change_);
-    if (!options_.dry_run) saving_.Tell(ToJson(about_));
+    if (!options_.dry_run) saving_.TellAbout(ToJson(about_));
     NoteUnchanged(change_);
     table_ = std::move(described.table);
     const Claim claim{table_, domains_, form, bound_.policy.guarantees};
@@ -325,7 +327,7 @@ class SeriesPublication : public ReleaseSteps {
   // What is saved is not needed again, and the table takes as much memory.
   Status FinishSaving() {
     PENTIMENTO_ASSIGN(saved_, saving_.Finish());
-    segment_ = {};
+    segment_.reset();
     people_.rows = {};
     members_ = {};
     outcome_.seconds.save = watch_.Lap();
@@ -410,7 +412,7 @@ class SeriesPublication : public ReleaseSteps {
   std::optional<StateFileRecord> kept_cells_;  // nothing where no column is published as it came
   bool has_loose_state_ = false;               // state files are written, and the release is not on record
   std::vector<StateFileRecord> saved_;
-  SegmentData segment_;
+  std::shared_ptr<const SegmentData> segment_;
   DescribedChange described_;  // where only changes are published
   EncodedTable table_;         // of the rows that are published
   SeriesChange change_;        // without its draft, which is verified and moves on

@@ -54,7 +54,7 @@ class SeriesMemory {
   struct KnownPeople {
     std::optional<MappedStateFile> file;  // nothing without an id column, or where nobody came
     std::string path;
-    std::span<const IdentityHash> hashes;  // ascending; by segment().identified()
+    std::span<const IdentityHash> hashes;  // ascending; who they are says identified() of the segment
   };
 
   static Result<KnownPeople> OpenPeople(const Ledger& ledger, std::span<const StateFileRecord> files, StateCheck check);

@@ -15,17 +15,17 @@ void SeriesSaving::BeginIdentities(const std::filesystem::path& state_folder, co
 }
 
 void SeriesSaving::BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
-                                const SegmentView& segment, std::size_t columns,
+                                std::shared_ptr<const SegmentData> segment, std::size_t columns,
                                 std::span<const CaseNumber> identified) {
   const auto known = about_.emplace().get_future().share();
   files_.push_back(std::async(std::launch::async, [=] {
-    return WriteSeriesSegment(state_folder, release + ".segment", segment, columns, identified,
+    return WriteSeriesSegment(state_folder, release + ".segment", segment->view(), columns, identified,
                               [&known] { return known.get(); });
   }));
 }
 
-void SeriesSaving::Tell(std::string about) {
-  Check(about_.has_value(), "a segment is told once what it ends with");
+void SeriesSaving::TellAbout(std::string about) {
+  Check(about_.has_value(), "a segment was begun, and is told once what it ends with");
   std::exchange(about_, std::nullopt)->set_value(std::move(about));
 }
 

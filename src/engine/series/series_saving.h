@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@
 
 namespace pentimento {
 
-// What the files are made of stays as it is until Finish or Abandon returns.
+// Identities and who has them stay as they are until Finish or Abandon returns.
 class SeriesSaving {
  public:
   SeriesSaving() = default;
@@ -28,10 +29,11 @@ class SeriesSaving {
   void BeginIdentities(const std::filesystem::path& state_folder, const std::string& release,
                        std::span<const IdentityHash> hashes);
   // `identified`: the members with these identities, in the same order.
-  void BeginSegment(const std::filesystem::path& state_folder, const std::string& release, const SegmentView& segment,
-                    std::size_t columns, std::span<const CaseNumber> identified);
+  void BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
+                    std::shared_ptr<const SegmentData> segment, std::size_t columns,
+                    std::span<const CaseNumber> identified);
   // What the segment ends with.
-  void Tell(std::string about);
+  void TellAbout(std::string about);
 
   // Waits for all files, whatever becomes of one, and returns them. The segment was told what it ends with.
   Result<std::vector<StateFileRecord>> Finish();
