@@ -1,5 +1,5 @@
 # pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...]
-#                   [ALONE file...] [TOGETHER number])
+#                   [ALONE file...])
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
@@ -28,9 +28,10 @@ function(pentimento_precompile target owner)
   endif()
 endfunction()
 
-# pentimento_compile_together(TARGET NUMBER FILE...): files of one folder, at most so many at a time. More would be faster
-# from scratch, and slower after a change to one of them.
-function(pentimento_compile_together target most)
+# pentimento_compile_together(TARGET FILE...): files of one folder, at most so many at a time. More would be faster from
+# scratch, and slower after a change to one of them.
+set(PENTIMENTO_FILES_TOGETHER 8)
+function(pentimento_compile_together target)
   set(folders ${ARGN})
   list(TRANSFORM folders REPLACE "/[^/]*$" "")
   list(REMOVE_DUPLICATES folders)
@@ -38,7 +39,7 @@ function(pentimento_compile_together target most)
     set(files ${ARGN})
     list(FILTER files INCLUDE REGEX "^${folder}/[^/]*$")
     list(LENGTH files count)
-    math(EXPR batches "(${count} + ${most} - 1) / ${most}")
+    math(EXPR batches "(${count} + ${PENTIMENTO_FILES_TOGETHER} - 1) / ${PENTIMENTO_FILES_TOGETHER}")
     file(RELATIVE_PATH group "${CMAKE_SOURCE_DIR}" "${folder}")
     string(REPLACE "/" "_" group "${group}")
     set(place 0)
@@ -52,15 +53,11 @@ function(pentimento_compile_together target most)
 endfunction()
 
 function(pentimento_folder name)
-  cmake_parse_arguments(FOLDER "" "TOGETHER" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
+  cmake_parse_arguments(FOLDER "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/*.cc")
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-
-  if(NOT FOLDER_TOGETHER)
-    set(FOLDER_TOGETHER 8)
-  endif()
 
   if(sources)
     add_library(pentimento_${name} STATIC ${sources})
@@ -68,7 +65,7 @@ function(pentimento_folder name)
     set(together ${sources})
     list(TRANSFORM FOLDER_ALONE PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/")
     list(REMOVE_ITEM together ${FOLDER_ALONE})
-    pentimento_compile_together(pentimento_${name} ${FOLDER_TOGETHER} ${together})
+    pentimento_compile_together(pentimento_${name} ${together})
     pentimento_precompile(pentimento_${name} pentimento_base ${FOLDER_HEADERS})
   else()
     add_library(pentimento_${name} INTERFACE)
@@ -77,7 +74,7 @@ function(pentimento_folder name)
 
   if(tests AND PENTIMENTO_TESTS)
     add_executable(${name}_test ${tests})
-    pentimento_compile_together(${name}_test ${FOLDER_TOGETHER} ${tests})
+    pentimento_compile_together(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE pentimento_${name} ${FOLDER_TEST_LINKS} GTest::gtest_main)
     target_compile_options(${name}_test PRIVATE -O1)  # the code under test is optimized, its tests need not be
     if(name STREQUAL "base")
