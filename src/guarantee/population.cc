@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "guarantee/join/fold.h"
+#include "guarantee/join/join_value_index.h"
 #include "guarantee/join/link.h"
-#include "guarantee/join/match_index.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/well_formed_join.h"
 

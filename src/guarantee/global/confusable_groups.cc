@@ -8,8 +8,8 @@
 
 #include "base/parallel.h"
 #include "guarantee/global/code_components.h"
+#include "guarantee/global/group_codes.h"
 #include "guarantee/global/long_column.h"
-#include "guarantee/global/member_codes.h"
 
 namespace pentimento {
 namespace {
@@ -80,7 +80,7 @@ class ComparedBoxes {
 class Splitting {
  public:
   // Of these groups, none of which is confusable with any other.
-  Splitting(const MemberCodes& members, std::vector<GroupId> groups)
+  Splitting(const GroupCodes& members, std::vector<GroupId> groups)
       : members_(members),
         order_(std::move(groups)),
         buffer_(order_.size()),
@@ -287,7 +287,7 @@ class Splitting {
     for (const GroupId group : GroupsOf(set)) leader_[group] = smallest;
   }
 
-  const MemberCodes& members_;
+  const GroupCodes& members_;
   std::vector<GroupId> order_;
   std::vector<GroupId> buffer_;
   std::vector<std::uint32_t> keys_;
@@ -311,7 +311,7 @@ std::vector<std::uint8_t> SharedGroups(std::span<const GroupId> leader) {
 std::vector<GroupId> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
                                       const Draft& draft) {
   if (draft.columns == 0 || draft.group_count() < 2) return std::vector<GroupId>(draft.group_count(), 0);
-  MemberCodes members(table, domains, form, draft);
+  GroupCodes members(table, domains, form, draft);
   std::vector<GroupId> groups(draft.group_count());
   std::iota(groups.begin(), groups.end(), GroupId{0});
   std::vector<GroupId> leader = Splitting(members, groups).Run();

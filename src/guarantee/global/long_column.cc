@@ -9,7 +9,7 @@ constexpr Interval kUnknown{1, 0};
 
 }  // namespace
 
-std::size_t LongColumn::Number(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column,
+std::size_t LongColumn::Number(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column,
                                Interval range) {
   const std::size_t codes = range.size();
   first_ = range.lo;
@@ -45,7 +45,7 @@ std::size_t LongColumn::Number(const MemberCodes& members, std::span<const Group
   return classes;
 }
 
-void LongColumn::JoinCodes(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column) {
+void LongColumn::JoinCodes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column) {
   for (const GroupId group : groups) {
     const Interval range = members.Range(group, column);
     const std::uint32_t own = range.lo - first_;
@@ -74,7 +74,7 @@ void LongColumn::JoinWholeBoxes() {
 }
 
 // Groups that share a code have boxes that share it, so the boxes of a component are one interval together.
-void LongColumn::NoteBoxes(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column,
+void LongColumn::NoteBoxes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column,
                            Interval range) {
   for (const GroupId group : groups) {
     const Interval box = members.Box(group, column);

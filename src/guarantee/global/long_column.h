@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "guarantee/global/member_codes.h"
+#include "guarantee/global/group_codes.h"
 
 namespace pentimento {
 
@@ -15,14 +15,14 @@ namespace pentimento {
 class LongColumn {
  public:
   // Joins the codes of these groups, all of which are within `range`, and numbers what is strongly connected.
-  std::size_t Number(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
+  std::size_t Number(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
   // After Number(), of a code that some group has.
   std::size_t NumberOf(Code code) const { return number_[code - first_]; }
 
  private:
-  void JoinCodes(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column);
+  void JoinCodes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column);
   void JoinWholeBoxes();
-  void NoteBoxes(const MemberCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
+  void NoteBoxes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
   Interval Reach(std::uint32_t root) const;
   std::uint32_t Root(std::uint32_t code);
   void Join(std::uint32_t a, std::uint32_t b);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "guarantee/join/match_index.h"
+#include "guarantee/join/join_value_index.h"
 #include "guarantee/join/numbering.h"
 
 namespace pentimento {

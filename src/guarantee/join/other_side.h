@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "guarantee/join/fold.h"
-#include "guarantee/join/match_index.h"
+#include "guarantee/join/join_value_index.h"
 #include "guarantee/join/relation.h"
 
 namespace pentimento {

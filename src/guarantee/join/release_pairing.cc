@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "base/parallel.h"
+#include "guarantee/join/join_value_index.h"
 #include "guarantee/join/link.h"
-#include "guarantee/join/match_index.h"
 #include "guarantee/join/pairing_blocks.h"
 #include "guarantee/join/relation.h"
 
@@ -49,7 +49,7 @@ std::optional<std::vector<std::vector<std::uint32_t>>> FindMatchesUpTo(std::uint
                                                                        std::span<const JoinLink> links) {
   constexpr std::size_t kPortion = 1024;
   constexpr std::size_t kLookedUpPerTask = 16;
-  const MatchIndex index(right, SharedLinks(left, right, links));
+  const JoinValueIndex index(right, SharedLinks(left, right, links));
   std::vector<std::vector<std::uint32_t>> matches(left.join_count);
   std::uint64_t pairs = 0;
   for (std::size_t begin = 0; begin < matches.size(); begin += kPortion) {

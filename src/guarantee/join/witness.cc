@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "guarantee/join/match_index.h"
+#include "guarantee/join/join_value_index.h"
 
 namespace pentimento {
 namespace {

@@ -1,4 +1,4 @@
-#include "guarantee/global/member_codes.h"
+#include "guarantee/global/group_codes.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,8 +15,8 @@ constexpr std::size_t kRowsAhead = 32;
 
 }  // namespace
 
-MemberCodes::MemberCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
-                         const Draft& draft)
+GroupCodes::GroupCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
+                       const Draft& draft)
     : draft_(draft), ranges_(draft.boxes), words_(draft.boxes.size()), lists_(draft.columns) {
   for (const Domain& domain : domains) {
     // Of two values there is nothing between the ends.
@@ -39,7 +39,7 @@ MemberCodes::MemberCodes(const EncodedTable& table, std::span<const Domain> doma
 }
 
 // Notes the codes of the rows as bits, or the runs that they are in.
-void MemberCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
+void GroupCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
   // Side by side, because rows come in any order of groups and each needs all of it.
   struct Cell {
     std::uint64_t mask = 0;
@@ -73,7 +73,7 @@ void MemberCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
   for (GroupId group = 0; group < groups(); ++group) words_[At(group, column)] = cells[group].mask;
 }
 
-bool MemberCodes::ListCodes(const EncodedTable& table, std::span<const GroupId> listed) {
+bool GroupCodes::ListCodes(const EncodedTable& table, std::span<const GroupId> listed) {
   std::vector<std::size_t> large;
   for (std::size_t c = 0; c < columns(); ++c)
     if (std::ranges::any_of(listed, [&](GroupId group) { return IsLarge(Box(group, c), c); })) large.push_back(c);
@@ -91,7 +91,7 @@ bool MemberCodes::ListCodes(const EncodedTable& table, std::span<const GroupId> 
 }
 
 // Group after group. Parts of the rows are looked at side by side; few of them are wanted as a rule.
-std::vector<MemberCodes::MemberRow> MemberCodes::RowsOfListed() const {
+std::vector<GroupCodes::MemberRow> GroupCodes::RowsOfListed() const {
   const std::size_t rows = draft_.group_of_row.size();
   std::vector<std::vector<MemberRow>> parts((rows + kRowsPerTask - 1) / kRowsPerTask);
   ParallelFor(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -112,7 +112,7 @@ std::vector<MemberCodes::MemberRow> MemberCodes::RowsOfListed() const {
   return all;
 }
 
-void MemberCodes::ListColumn(const CodeColumn& codes, std::size_t column, std::span<const MemberRow> rows) {
+void GroupCodes::ListColumn(const CodeColumn& codes, std::size_t column, std::span<const MemberRow> rows) {
   std::vector<Code>& list = lists_[column];
   for (std::size_t i = 0; i < rows.size();) {
     const GroupId group = rows[i].group;
@@ -128,7 +128,7 @@ void MemberCodes::ListColumn(const CodeColumn& codes, std::size_t column, std::s
   }
 }
 
-void MemberCodes::CloseCell(GroupId group, std::size_t column) {
+void GroupCodes::CloseCell(GroupId group, std::size_t column) {
   const Interval box = Box(group, column);
   std::uint64_t& word = words_[At(group, column)];
   if (box.lo == box.hi) {
@@ -151,7 +151,7 @@ void MemberCodes::CloseCell(GroupId group, std::size_t column) {
   }
 }
 
-std::uint64_t MemberCodes::MaskOfLarge(GroupId group, std::size_t column, Code first) const {
+std::uint64_t GroupCodes::MaskOfLarge(GroupId group, std::size_t column, Code first) const {
   const Interval box = Box(group, column);
   if (!IsListed(group, box, column)) {
     const Interval range = Range(group, column);
@@ -163,7 +163,7 @@ std::uint64_t MemberCodes::MaskOfLarge(GroupId group, std::size_t column, Code f
   return mask == 0 ? std::uint64_t{1} << (box.lo - first) : mask;
 }
 
-bool MemberCodes::HasCodeIn(GroupId group, std::size_t column, Interval codes) const {
+bool GroupCodes::HasCodeIn(GroupId group, std::size_t column, Interval codes) const {
   const Interval range = Range(group, column);
   if (!range.Intersects(codes)) return false;
   if (codes.Contains(range.lo) || codes.Contains(range.hi)) return true;

@@ -1,4 +1,4 @@
-#include "guarantee/join/match_index.h"
+#include "guarantee/join/join_value_index.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +31,7 @@ bool JoinValuesMatch(std::span<const SharedLink> shared, std::span<const Interva
       shared, [&](const SharedLink& link) { return JoinCellsMatch(link.kind, left[link.left], right[link.right]); });
 }
 
-MatchIndex::MatchIndex(const Relation& right, std::vector<SharedLink> shared)
+JoinValueIndex::JoinValueIndex(const Relation& right, std::vector<SharedLink> shared)
     : shared_(std::move(shared)), order_(right.join_count), levels_(shared_.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   const auto cell = [&](std::uint32_t place, std::size_t level) {
@@ -62,8 +62,8 @@ MatchIndex::MatchIndex(const Relation& right, std::vector<SharedLink> shared)
   }
 }
 
-void MatchIndex::Descend(std::size_t level, std::uint32_t begin, std::uint32_t end, std::span<const Interval> left,
-                         std::vector<std::uint32_t>& found) const {
+void JoinValueIndex::Descend(std::size_t level, std::uint32_t begin, std::uint32_t end, std::span<const Interval> left,
+                             std::vector<std::uint32_t>& found) const {
   if (level == levels_.size()) {
     found.insert(found.end(), order_.begin() + begin, order_.begin() + end);
     return;
@@ -75,7 +75,7 @@ void MatchIndex::Descend(std::size_t level, std::uint32_t begin, std::uint32_t e
   }
 }
 
-std::vector<std::uint32_t> MatchIndex::FindMatches(std::span<const Interval> left) const {
+std::vector<std::uint32_t> JoinValueIndex::FindMatches(std::span<const Interval> left) const {
   std::vector<std::uint32_t> found;
   Descend(0, 0, static_cast<std::uint32_t>(levels_.empty() ? order_.size() : levels_[0].size()), left, found);
   return found;
@@ -83,7 +83,7 @@ std::vector<std::uint32_t> MatchIndex::FindMatches(std::span<const Interval> lef
 
 std::vector<std::vector<std::uint32_t>> FindAllMatches(const Relation& left, const Relation& right,
                                                        std::span<const JoinLink> links) {
-  const MatchIndex index(right, SharedLinks(left, right, links));
+  const JoinValueIndex index(right, SharedLinks(left, right, links));
   std::vector<std::vector<std::uint32_t>> matches(left.join_count);
   ParallelFor(matches.size(), kValuesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j)

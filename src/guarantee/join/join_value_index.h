@@ -24,9 +24,9 @@ std::vector<SharedLink> SharedLinks(const Relation& left, const Relation& right,
 bool JoinValuesMatch(std::span<const SharedLink> shared, std::span<const Interval> left,
                      std::span<const Interval> right);
 
-class MatchIndex {
+class JoinValueIndex {
  public:
-  MatchIndex(const Relation& right, std::vector<SharedLink> shared);
+  JoinValueIndex(const Relation& right, std::vector<SharedLink> shared);
 
   // The numbers of the join values of the right relation that match, in an order that depends on nothing else.
   std::vector<std::uint32_t> FindMatches(std::span<const Interval> left) const;

@@ -23,10 +23,10 @@ constexpr Code kMaskBits = 64;
 // Ones from bit `lo` to bit `hi`, both below 64.
 inline std::uint64_t MaskOf(Code lo, Code hi) { return (~std::uint64_t{0} >> (63 - hi)) & (~std::uint64_t{0} << lo); }
 
-class MemberCodes {
+class GroupCodes {
  public:
   // The draft is well-formed and true: every row is in a group, and in its box.
-  MemberCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Draft& draft);
+  GroupCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Draft& draft);
 
   std::size_t columns() const { return draft_.columns; }
   std::size_t groups() const { return draft_.group_count(); }
@@ -97,7 +97,7 @@ class MemberCodes {
 };
 
 template <typename Body>
-void MemberCodes::ForEachCode(GroupId group, std::size_t column, const Body& body) const {
+void GroupCodes::ForEachCode(GroupId group, std::size_t column, const Body& body) const {
   const Interval box = Box(group, column);
   const std::uint64_t word = words_[At(group, column)];
   if (IsListed(group, box, column)) {
