@@ -49,7 +49,7 @@ format: setup  ## put all C++ into house style
 check-format: setup  ## fail where the C++ is not in house style
 	@clang-format --dry-run --Werror $(sources)
 
-layers:  ## fail where an include goes up or sideways
+layers:  ## fail where an include goes up or sideways, or two types share a name
 	@scripts/check_layers
 
 debug: setup  ## build for the debugger, into build/debug

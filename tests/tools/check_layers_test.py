@@ -63,7 +63,7 @@ class CheckLayersTest(unittest.TestCase):
             self.assertIn(part, output)
 
     def test_a_clean_tree_passes(self):
-        self.assertEqual(check({}), (0, "layers: all includes point down\n"))
+        self.assertEqual(check({}), (0, "layers: all includes point down, every type has a name of its own\n"))
 
     def test_an_include_that_points_up_is_caught(self):
         self.assert_caught("src/base/a.h", '#include <vector>\n#include "table/table.h"\n', "a.h:2:", "points up")
@@ -128,6 +128,41 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_an_include_hidden_in_a_macro_is_caught(self):
         self.assert_caught("src/base/a.cc", "#include SOME_HEADER\n", "a macro hides it")
+
+    def assert_equal_names_caught(self, first, second, name):
+        code, output = check({"src/table/a.h": first, "src/guarantee/b.h": second})
+        self.assertEqual(code, 1, f"not caught: {first} and {second}")
+        for part in ("layers: 1 violations", "src/table/a.h", "src/guarantee/b.h", f" {name} is defined in "):
+            self.assertIn(part, output)
+
+    def test_two_types_of_one_qualified_name_are_caught(self):
+        first = "namespace pentimento {\nclass Index {\n public:\n  int a;\n};\n}\n"
+        for second in (
+            "namespace pentimento {\nstruct Index {};\n}\n",
+            "namespace pentimento {\n// It's a comment: {\nstruct Index final : Base<int> {\n};\n}\n",
+            'namespace pentimento {\n#define OPEN {\ninline auto a = R"x({")x";\nenum class Index : char { kA };\n}\n',
+            "namespace other { struct A {}; }\nnamespace pentimento {\n"
+            "template <class T, typename U>\nstruct alignas(64) Index {};\n}\n",
+            "namespace pentimento {\ninline int F() { return '{' + 1'000; }\nclass [[nodiscard]] Index {};\n}\n",
+        ):
+            with self.subTest(second):
+                self.assert_equal_names_caught(first, second, "pentimento::Index")
+        self.assert_equal_names_caught(
+            "namespace a::b { struct Outer { int x; struct Inner { int y; }; }; }\n",
+            "namespace a { namespace b { struct Outer; struct Outer::Inner {}; } }\n", "a::b::Outer::Inner")
+
+    def test_types_that_only_look_equal_pass(self):
+        first = "namespace pentimento { struct Index { struct Node {}; }; }\n"
+        for second in (
+            "namespace pentimento { class Index; struct Index* Find(); }\n",
+            "namespace pentimento::join { struct Index {}; struct Node {}; }\n",
+            "namespace pentimento { namespace { struct Index {}; } }\n",
+            "namespace pentimento { inline void F() { struct Index {}; } struct Other { struct Node {}; }; }\n",
+            "namespace pentimento { inline struct Index F() { return {}; } template <> struct Index<int> {}; }\n",
+            'namespace pentimento { inline const char* a = "struct Index {"; // struct Index {\n}\n',
+        ):
+            with self.subTest(second):
+                self.assertEqual(check({"src/table/a.h": first, "src/guarantee/b.h": second})[0], 0)
 
     def test_code_outside_every_layer_is_caught(self):
         self.assert_caught("src/a.cc", "", "lives in a folder")
