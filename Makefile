@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench format check-format layers \
-        debug asan tsan clean
+        debug debug-scenarios asan tsan clean
 
 python := .venv/bin/python
 sources = $(shell find src tests bench -name '*.h' -o -name '*.cc')
@@ -54,6 +54,10 @@ layers:  ## fail where an include goes up or sideways, or two types share a name
 
 debug: setup  ## build for the debugger, into build/debug
 	@scripts/build debug
+
+debug-scenarios: setup  ## the scenarios with the debug build, whose checks abort
+	@scripts/build debug pentimento
+	@$(python) tests/tools/run_scenarios.py --command build/debug/pentimento
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build asan test_programs
