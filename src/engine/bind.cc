@@ -76,6 +76,8 @@ Result<BoundPolicy> Bind(Policy policy) {
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
     bound.k = std::max(bound.k, KOf(guarantee));
+    bound.plan.codes_middles_of_gaps |=
+        std::holds_alternative<XyAnonymityPolicy>(guarantee) || std::holds_alternative<XyLinkabilityPolicy>(guarantee);
     bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
                                           std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
   }

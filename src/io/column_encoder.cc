@@ -140,8 +140,12 @@ constexpr const char* kMissingNotAllowed =
 
 }  // namespace
 
-NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing)
-    : lo_(lo), hi_(hi), base_scale_(std::max(lo.scale, hi.scale)), missing_(&missing) {
+NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps)
+    : lo_(lo),
+      hi_(hi),
+      base_scale_(std::max(lo.scale, hi.scale)),
+      missing_(&missing),
+      codes_middles_of_gaps_(codes_middles_of_gaps) {
   lo_units_ = UnitsAtScale(lo, base_scale_).value();
   hi_units_ = UnitsAtScale(hi, base_scale_).value();
   std::int64_t width = 0;
@@ -277,6 +281,28 @@ std::pair<Domain, CodeColumn> NumericEncoder::Finish(std::vector<Chunk> chunks) 
   return {std::move(domain), std::move(column)};
 }
 
+namespace {
+
+// `points` ascend. A cut between two of them stands before the second number that is added: the same place as where
+// every number has a code.
+std::vector<std::int64_t> WithMiddlesOfGaps(const std::vector<std::int64_t>& points) {
+  std::vector<std::int64_t> filled;
+  for (const std::int64_t point : points) {
+    if (!filled.empty()) {
+      const std::int64_t below = filled.back();
+      // Unsigned, because a gap can be more than a signed number holds.
+      const std::uint64_t between = static_cast<std::uint64_t>(point) - static_cast<std::uint64_t>(below) - 1;
+      const std::int64_t middle = below + 1 + static_cast<std::int64_t>(between / 2);
+      if (middle - 1 > below) filled.push_back(middle - 1);
+      if (middle < point) filled.push_back(middle);
+    }
+    filled.push_back(point);
+  }
+  return filled;
+}
+
+}  // namespace
+
 // Brings all chunks to one scale, and numbers the values that occur by rank.
 std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> chunks) const {
   int scale = base_scale_;
@@ -297,6 +323,7 @@ std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> ch
   range.points.push_back(range.hi);
   std::sort(range.points.begin(), range.points.end());
   range.points.erase(std::unique(range.points.begin(), range.points.end()), range.points.end());
+  if (codes_middles_of_gaps_) range.points = WithMiddlesOfGaps(range.points);
 
   Domain domain(std::move(range), missing_->allows_missing());
   const std::vector<std::int64_t>& points = domain.range().points;

@@ -66,7 +66,9 @@ class CategoricalEncoder {
 // until Finish() ranks them.
 class NumericEncoder {
  public:
-  NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing);
+  // `codes_middles_of_gaps`: where values are coded by rank, the two numbers in the middle of each gap between
+  // neighbours get codes as well. Whoever cuts between two of them then has an end to write that is nobody's value.
+  NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps = false);
 
   struct Chunk {
     std::vector<std::uint16_t> codes;  // grid points at the base scale …
@@ -93,6 +95,7 @@ class NumericEncoder {
   bool on_grid_ = false;                      // at the base scale there are few enough points for 16 bits
   bool is_plain_ = false;                     // whole numbers, none of which means "missing"
   const MissingRule* missing_;
+  bool codes_middles_of_gaps_ = false;
 };
 
 // Any values, published as they are. With a rule of what is missing, values that mean the same are one: what counts as

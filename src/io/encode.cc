@@ -72,7 +72,8 @@ class TableEncoder {
       if (column.taxonomy) {
         quasi_.emplace_back(CategoricalEncoder(column.taxonomy, missing_));
       } else {
-        quasi_.emplace_back(NumericEncoder(column.range->first, column.range->second, missing_));
+        quasi_.emplace_back(
+            NumericEncoder(column.range->first, column.range->second, missing_, plan.codes_middles_of_gaps));
       }
     }
     types_.resize(plan.columns.size());

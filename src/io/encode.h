@@ -38,6 +38,9 @@ struct ColumnPlan {
 struct EncodePlan {
   std::vector<ColumnPlan> columns;
   std::vector<std::string> missing;
+  // Numbers that are coded by rank get codes for the middle of every gap, for a maker that cuts there: see
+  // NumericEncoder.
+  bool codes_middles_of_gaps = false;
   // Sensitive cells that mean the same get one code, because limits count codes: see ValueEncoder.
   bool unites_sensitive_values = false;
 };

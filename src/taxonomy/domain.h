@@ -24,7 +24,7 @@ namespace pentimento {
 
 // A declared range [lo, hi] of decimals. Its codes are its points, in order: either every grid point
 // lo, lo+unit, ..., hi where the unit is 10^-scale, or, where those are too many, only the values that
-// occur (with lo and hi always among them).
+// occur (with lo and hi always among them, and the middles of the gaps between them where somebody cuts there).
 struct NumericRange {
   std::int64_t lo = 0;  // in units of 10^-scale
   std::int64_t hi = 0;
