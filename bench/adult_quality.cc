@@ -23,7 +23,8 @@ void Report(const Encoded& encoded, LeafOrder order, const PartitionOptions& opt
              options.form == CategoryForm::kSets ? "sets" : "taxonomy",
              options.boxes == BoxKind::kMembers ? "members" : "region",
              order == LeafOrder::kAlphabetical ? "alphabetical" : "by frequency", metrics.classes,
-             static_cast<std::uint64_t>(metrics.discernibility), metrics.ncp_percent, metrics.c_avg, took.count());
+             static_cast<std::uint64_t>(metrics.discernibility), metrics.ncp_percent, metrics.c_avg.value_or(0),
+             took.count());
 }
 
 int Main(int argc, char** argv) {

@@ -20,16 +20,16 @@ constexpr const char* kExplanation =
 
 std::string Line(std::string_view release, std::string_view kind, const SeriesReading& reading,
                  std::string_view refined) {
-  return fmt::format("  {:<20}{:<6}{:>12}{:>10}{:>9}{:>16}{:>8.2f}{:>8.2f}{:>10}\n", release, kind,
+  return fmt::format("  {:<20}{:<6}{:>12}{:>10}{:>9}{:>16}{:>8}{:>8.2f}{:>10}\n", release, kind,
                      WithCommas(reading.metrics.rows), WithCommas(reading.metrics.classes), refined,
-                     WithCommas(static_cast<std::uint64_t>(reading.metrics.discernibility)), reading.metrics.c_avg,
-                     reading.metrics.ncp_percent, PercentText(reading.safe));
+                     WithCommas(static_cast<std::uint64_t>(reading.metrics.discernibility)),
+                     NumberOrDash(reading.metrics.c_avg), reading.metrics.ncp_percent, PercentText(reading.safe));
 }
 
 Json ReadingJson(const SeriesReading& reading, const std::vector<std::string>& quasi_identifiers) {
   return {{"metrics", Json::parse(MetricsJson(reading.metrics, quasi_identifiers))},
           {"groups_refined", reading.groups_refined},
-          {"safe_ratio", ToString(reading.safe)},
+          {"safe_ratio", static_cast<double>(reading.safe.num) / static_cast<double>(reading.safe.den)},
           {"safe", PercentText(reading.safe)},
           {"unsafe_cases", reading.unsafe},
           {"cases_alone", reading.alone},

@@ -18,13 +18,18 @@ Distinctness DistinctnessOf(const std::vector<std::uint32_t>& combination_of_row
           static_cast<std::uint64_t>(std::count(size.begin(), size.end(), 1U))};
 }
 
-Result<Distinctness> MeasureOriginal(const std::vector<std::filesystem::path>& originals,
-                                     const PublishedPackage& package) {
+Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, const PublishedPackage& package,
+                       MeasuredRelease& measured) {
   PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals(originals, package, package.missing, nullptr));
+  // Of a release that left people out, or that holds those of other batches, nobody knows which values are its own.
+  if (!measured.two_tables && input.table.rows == measured.metrics.rows) {
+    TellDistortion(measured.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
+  }
   std::vector<const CodeColumn*> columns;
   for (const CodeColumn& column : input.table.quasi_identifiers) columns.push_back(&column);
   const Combinations combinations = NumberCombinations(input.table.rows, columns);
-  return DistinctnessOf(combinations.of_row, combinations.count);
+  measured.original = DistinctnessOf(combinations.of_row, combinations.count);
+  return {};
 }
 
 // Of two tables: the classes are told by NSS, and its quasi-identifiers are as they were.
@@ -68,7 +73,7 @@ Result<MeasuredRelease> MeasureRelease(const std::vector<std::filesystem::path>&
   measured.two_tables = package.form == "two-tables";
   PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(package, measured)
                                                  : MeasureOneTable(package, measured));
-  PENTIMENTO_ASSIGN(measured.original, MeasureOriginal(originals, package));
+  PENTIMENTO_RETURN_IF_ERROR(MeasureOriginal(originals, package, measured));
   return measured;
 }
 

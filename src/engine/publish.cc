@@ -152,6 +152,7 @@ class Publication : public ReleaseSteps {
   void MeasureLoss(const EncodedInput& input, const VerifiedRelease& release) {
     const Draft& draft = release.draft();
     outcome_.metrics = Measure(draft, input.domains, bound_.k);
+    TellDistortion(outcome_.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
     if (outcome_.sensitive) {
       outcome_.sensitive->largest_share =
           LargestShare(draft.group_of_row, static_cast<std::uint32_t>(draft.group_count()), sensitive_->signatures);

@@ -29,8 +29,8 @@ std::string SquaresText(const Metrics& metrics) {
   text += MetricLine("discernibility", WithCommas(static_cast<std::uint64_t>(metrics.discernibility)),
                      "sum of squared class sizes");
   // Without a k there is no unit.
-  if (metrics.c_avg > 0)
-    text += MetricLine("C_AVG", fmt::format("{:.2f}", metrics.c_avg), "average class size, in units of k");
+  if (metrics.c_avg)
+    text += MetricLine("C_AVG", fmt::format("{:.2f}", *metrics.c_avg), "average class size, in units of k");
   return text;
 }
 
@@ -57,6 +57,8 @@ std::string WithCommas(std::uint64_t number) {
   return digits;
 }
 
+std::string NumberOrDash(std::optional<double> number) { return number ? fmt::format("{:.2f}", *number) : "-"; }
+
 std::string PercentText(Ratio ratio) {
   if (ratio == Ratio{1, 1}) return "100 %";
   __extension__ using Wide = unsigned __int128;
@@ -80,12 +82,16 @@ std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& 
          MetricLine("NCP", fmt::format("{:.2f} %", metrics.ncp_percent),
                     fmt::format("of the detail is gone; most in {}", WorstColumns(metrics, quasi_identifiers))) +
          SquaresText(metrics) +
-         MetricLine("distortion",
-                    fmt::format("{:.2f} + {:.2f}", metrics.categorical_distortion, metrics.numeric_distortion),
-                    "per row: taxonomy levels climbed + share of numeric ranges");
+         MetricLine(
+             "distortion",
+             fmt::format("{} + {:.2f}", NumberOrDash(metrics.categorical_distortion), metrics.numeric_distortion),
+             "per row: taxonomy levels climbed + share of numeric ranges");
 }
 
 std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers) {
+  const auto or_null = [](std::optional<double> number) {
+    return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+  };
   nlohmann::ordered_json by_column = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < quasi_identifiers.size(); ++i)
     by_column[quasi_identifiers[i]] = metrics.ncp_percent_by_column[i];
@@ -94,10 +100,10 @@ std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& 
                                        {"smallest_class", metrics.smallest_class},
                                        {"largest_class", metrics.largest_class},
                                        {"discernibility", static_cast<std::uint64_t>(metrics.discernibility)},
-                                       {"c_avg", metrics.c_avg},
+                                       {"c_avg", or_null(metrics.c_avg)},
                                        {"ncp_percent", metrics.ncp_percent},
                                        {"ncp_percent_by_column", by_column},
-                                       {"categorical_distortion", metrics.categorical_distortion},
+                                       {"categorical_distortion", or_null(metrics.categorical_distortion)},
                                        {"numeric_distortion", metrics.numeric_distortion}};
   return json.dump();
 }

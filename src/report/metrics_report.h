@@ -1,6 +1,7 @@
 // Metrics for people and for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ namespace pentimento {
 
 // 1234567 as "1,234,567".
 std::string WithCommas(std::uint64_t number);
+// With two decimals; "-" where there is none.
+std::string NumberOrDash(std::optional<double> number);
 // A ratio of at most 1 with two decimals, "99.98 %", cut off and not rounded: only what is exactly 1 is "100 %".
 std::string PercentText(Ratio ratio);
 // "  rows    1,234   and what that means": how every line of a report looks.

@@ -81,12 +81,10 @@ double Domain::RelativeWidth(Interval codes) const {
   return width(range().point(codes.lo), range().point(codes.hi)) / width(range().lo, range().hi);
 }
 
-double Domain::LevelsClimbed(Interval codes) const {
-  if (is_numeric() || codes.lo == codes.hi) return 0;
-  const Interval values = {codes.lo, std::min(codes.hi, value_count_ - 1)};
-  const Taxonomy::NodeId top = codes == root() ? Taxonomy::kRoot : taxonomy().Cover(values);
-  return static_cast<double>(taxonomy().LeafDepthSum(values)) / static_cast<double>(values.size()) -
-         static_cast<double>(taxonomy().node(top).depth);
+std::uint32_t Domain::Depth(Interval codes) const {
+  if (is_numeric()) return 0;
+  if (codes.lo == codes.hi) return IsMissing(codes.lo) ? 1 : taxonomy().node(taxonomy().leaf_node(codes.lo)).depth;
+  return codes == root() ? 0 : taxonomy().node(taxonomy().Cover(codes)).depth;
 }
 
 }  // namespace pentimento

@@ -69,9 +69,10 @@ class Domain {
   // How much is lost by publishing the interval, from 0 (exact) to 1 (root). Numeric: (b-a)/(hi-lo) over the values.
   // Categorical: 0 for one leaf, else leaves covered / all leaves. Missing alone: 0. For metrics, not for verdicts.
   double RelativeWidth(Interval codes) const;
-  // Categorical: edges climbed from a leaf to the smallest covering node, averaged over the leaves covered. A missing
-  // value is no leaf: who reads "*" cannot tell whether one may be meant, and must come to the same number. Numeric: 0.
-  double LevelsClimbed(Interval codes) const;
+  // Categorical: edges from the root to what is published for the interval (of a set: to the smallest node that covers
+  // it). A missing value stands right below the root. So a value climbs Depth of it alone less Depth of its label.
+  // Numeric: 0.
+  std::uint32_t Depth(Interval codes) const;
 
  private:
   std::variant<std::shared_ptr<const Taxonomy>, NumericRange> kind_;

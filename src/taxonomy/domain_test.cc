@@ -222,17 +222,17 @@ TEST(DomainWidth, RunsFromExactToRoot) {
   EXPECT_EQ(Domain({-INT64_MAX, INT64_MAX, 0, {-INT64_MAX, 0, INT64_MAX}}, false).RelativeWidth({0, 1}), 0.5);
 }
 
-TEST(DomainLevels, CountsTheEdgesUpToTheSmallestNodeThatCovers) {
+TEST(DomainDepth, CountsTheEdgesDownToTheSmallestNodeThatCovers) {
   const Domain school(Read(kSchool), true);
-  EXPECT_EQ(school.LevelsClimbed({0, 0}), 0);
-  EXPECT_EQ(school.LevelsClimbed({0, 1}), 1);
-  EXPECT_EQ(school.LevelsClimbed({0, 2}), 2);
-  EXPECT_EQ(school.LevelsClimbed({1, 2}), 2) << "a set climbs to the node above it";
-  EXPECT_EQ(school.LevelsClimbed({2, 3}), 2.5);
-  EXPECT_EQ(school.LevelsClimbed({6, 6}), 0);
-  EXPECT_EQ(school.LevelsClimbed(school.root()), (3 * 3 + 2 * 2 + 1) / 6.0) << "whether values may be missing or not";
-  EXPECT_EQ(Domain(Read(kSchool), false).LevelsClimbed({0, 5}), (3 * 3 + 2 * 2 + 1) / 6.0);
-  EXPECT_EQ(Domain(Grid(0, 9, 0), true).LevelsClimbed({0, 10}), 0);
+  EXPECT_EQ(school.Depth({0, 0}), 3);
+  EXPECT_EQ(school.Depth({0, 1}), 2);
+  EXPECT_EQ(school.Depth({0, 2}), 1);
+  EXPECT_EQ(school.Depth({1, 2}), 1) << "a set stands where the node above it does";
+  EXPECT_EQ(school.Depth({2, 3}), 0);
+  EXPECT_EQ(school.Depth({6, 6}), 1) << "a missing value is right below the root";
+  EXPECT_EQ(school.Depth(school.root()), 0);
+  EXPECT_EQ(Domain(Read(kSchool), false).Depth({0, 5}), 0);
+  EXPECT_EQ(Domain(Grid(0, 9, 0), true).Depth({0, 10}), 0);
 }
 
 TEST(DomainDeath, AMixOfMissingAndSomeValuesCannotBeWritten) {

@@ -58,9 +58,6 @@ class Taxonomy {
   // The fewest nodes whose leaves together are exactly the interval, in code order.
   std::vector<NodeId> Decompose(Interval codes) const;
 
-  // Edges from the root to each leaf of the interval, added up.
-  std::uint64_t LeafDepthSum(Interval codes) const { return depth_before_[codes.hi + 1] - depth_before_[codes.lo]; }
-
   const std::string& root_label() const { return nodes_[kRoot].label; }
 
   // ARX's form again, `;` between labels, quoted where needed, root written "*": Parse() of it gives an equal taxonomy.
@@ -79,10 +76,9 @@ class Taxonomy {
   Taxonomy() = default;  // only the builder makes one, so every taxonomy there is has a root and a leaf
   void IndexLabels();
 
-  std::vector<Node> nodes_;                  // depth-first order, root first
-  std::vector<NodeId> leaf_nodes_;           // by code
-  std::vector<Slot> slots_;                  // open addressing, a power of two, at most half full
-  std::vector<std::uint64_t> depth_before_;  // by code: depths of the leaves before it, added up; one more at the end
+  std::vector<Node> nodes_;         // depth-first order, root first
+  std::vector<NodeId> leaf_nodes_;  // by code
+  std::vector<Slot> slots_;         // open addressing, a power of two, at most half full
 };
 
 }  // namespace pentimento

@@ -137,14 +137,12 @@ Taxonomy TaxonomyBuilder::Finish() {
 }
 
 void TaxonomyBuilder::SpreadLeaves(Taxonomy& taxonomy) {
-  taxonomy.depth_before_.push_back(0);
   for (Taxonomy::NodeId id = 0; id < taxonomy.nodes_.size(); ++id) {
     Taxonomy::Node& node = taxonomy.nodes_[id];
     const auto next_code = static_cast<Code>(taxonomy.leaf_nodes_.size());
     node.leaves = {next_code, next_code};
     if (!node.children.empty()) continue;
     taxonomy.leaf_nodes_.push_back(id);
-    taxonomy.depth_before_.push_back(taxonomy.depth_before_.back() + node.depth);
   }
   // Depth-first order puts children behind their parent, so walking backwards meets them first.
   for (auto id = static_cast<Taxonomy::NodeId>(taxonomy.nodes_.size()); id-- > 1;) {

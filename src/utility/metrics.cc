@@ -46,8 +46,8 @@ std::vector<std::uint64_t> RowsPerClass(const Draft& draft, std::span<const std:
 }
 
 struct ColumnLoss {
-  double width = 0;   // sum over the rows
-  double levels = 0;  // sum over the rows
+  double width = 0;          // sum over the rows
+  std::uint64_t depths = 0;  // sum over the rows
 };
 
 // Rows of one group lose the same, so the loss is asked for once per group. The parts are added up in a fixed order:
@@ -61,17 +61,16 @@ ColumnLoss LossOfColumn(const Draft& draft, std::span<const std::uint64_t> rows_
       const std::size_t last = std::min(rows_per_group.size(), (task + 1) * kGroupsPerTask);
       for (std::size_t g = task * kGroupsPerTask; g < last; ++g) {
         if (rows_per_group[g] == 0) continue;
-        const auto rows = static_cast<double>(rows_per_group[g]);
         const Interval codes = draft.boxes[g * draft.columns + column];
-        parts[task].width += rows * domain.RelativeWidth(codes);
-        parts[task].levels += rows * domain.LevelsClimbed(codes);
+        parts[task].width += static_cast<double>(rows_per_group[g]) * domain.RelativeWidth(codes);
+        parts[task].depths += rows_per_group[g] * domain.Depth(codes);
       }
     }
   });
   ColumnLoss loss;
   for (const ColumnLoss& part : parts) {
     loss.width += part.width;
-    loss.levels += part.levels;
+    loss.depths += part.depths;
   }
   return loss;
 }
@@ -101,8 +100,8 @@ Metrics MeasureDraft(const Draft& draft, std::span<const Domain> domains, std::s
     const ColumnLoss loss = LossOfColumn(draft, rows_per_group, c, domains[c]);
     metrics.ncp_percent_by_column[c] = 100 * loss.width / rows;
     metrics.ncp_percent += metrics.ncp_percent_by_column[c] / static_cast<double>(draft.columns);
-    (domains[c].is_numeric() ? metrics.numeric_distortion : metrics.categorical_distortion) +=
-        (domains[c].is_numeric() ? loss.width : loss.levels) / rows;
+    if (domains[c].is_numeric()) metrics.numeric_distortion += loss.width / rows;
+    metrics.label_depths += loss.depths;
   }
   return metrics;
 }
@@ -114,6 +113,7 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
   Metrics metrics;
   metrics.rows = class_of_row.size();
   metrics.ncp_percent_by_column.resize(columns);
+  metrics.categorical_distortion = 0;
   if (metrics.rows == 0) return metrics;
   std::vector<std::uint64_t> sizes(classes);
   for (const ClassNumber number : class_of_row) ++sizes[number];
@@ -125,6 +125,25 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
   return MeasureDraft(draft, domains, rows_per_group, RowsPerClass(draft, rows_per_group), k);
+}
+
+std::uint64_t DepthsOfValues(std::span<const CodeColumn> values, std::span<const Domain> domains, std::size_t rows) {
+  std::uint64_t sum = 0;
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    if (domains[c].is_numeric()) continue;
+    std::vector<std::uint32_t> depth_of_code;
+    for (Code code = 0; code < domains[c].size(); ++code) depth_of_code.push_back(domains[c].Depth({code, code}));
+    values[c].Visit([&](auto codes) {
+      for (std::size_t row = 0; row < rows; ++row) sum += depth_of_code[codes[row]];
+    });
+  }
+  return sum;
+}
+
+void TellDistortion(Metrics& metrics, std::uint64_t depths_of_values) {
+  if (depths_of_values < metrics.label_depths) return;
+  const auto climbed = static_cast<double>(depths_of_values - metrics.label_depths);
+  metrics.categorical_distortion = metrics.rows == 0 ? 0 : climbed / static_cast<double>(metrics.rows);
 }
 
 Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/interval.h"
 #include "release/draft.h"
 #include "release/grouping.h"
+#include "table/code_column.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
@@ -19,10 +21,12 @@ struct Metrics {
   std::uint64_t smallest_class = 0;  // in rows
   std::uint64_t largest_class = 0;
   __extension__ unsigned __int128 discernibility = 0;  // sum over classes of size squared (exact)
-  double c_avg = 0;                                    // rows / (classes * k); 0 where no k is known
+  std::optional<double> c_avg;                         // rows / (classes * k); nothing where no k is known
   double ncp_percent = 0;                              // mean over all cells of RelativeWidth, in percent
-  double categorical_distortion = 0;  // levels climbed, per record, summed over the categorical columns
-  double numeric_distortion = 0;      // (b-a)/(hi-lo), per record, summed over the numeric columns
+  // Levels that the values climbed, per record, summed over the categorical columns; nothing until TellDistortion.
+  std::optional<double> categorical_distortion;
+  double numeric_distortion = 0;   // (b-a)/(hi-lo), per record, summed over the numeric columns
+  std::uint64_t label_depths = 0;  // Domain::Depth of all published cells, added up
   std::vector<double> ncp_percent_by_column;
 };
 
@@ -35,5 +39,12 @@ Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64
 
 // Of a release whose groups have numbers: each is a class of its own, also where boxes are equal.
 Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
+
+// How many levels a value climbed depends on the value, and in a ragged taxonomy no label tells it: what the values
+// were has to be known. Domain::Depth of the first `rows` values of all columns, added up.
+std::uint64_t DepthsOfValues(std::span<const CodeColumn> values, std::span<const Domain> domains, std::size_t rows);
+// REQUIRES: `depths_of_values` is of the rows that were measured, in any order. Where that cannot be, because some
+// label lies deeper than a value could, nothing is told.
+void TellDistortion(Metrics& metrics, std::uint64_t depths_of_values);
 
 }  // namespace pentimento

@@ -38,14 +38,14 @@ TEST(Metrics, GroupsWithNumbersAreClassesAlsoWhereBoxesAreEqual) {
   EXPECT_EQ(metrics.smallest_class, 1U);
   EXPECT_EQ(metrics.largest_class, 2U);
   EXPECT_TRUE(metrics.discernibility == 1 + 1 + 4 + 4);
-  EXPECT_DOUBLE_EQ(metrics.c_avg, 1.5);
+  EXPECT_DOUBLE_EQ(metrics.c_avg.value(), 1.5);
   EXPECT_DOUBLE_EQ(metrics.ncp_percent, Measure(SixRows(), AgeAndJob(), 1).ncp_percent);
 }
 
 TEST(Metrics, AverageClassIsMeasuredInK) {
-  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg, 2.0);
-  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg, 0.5);
-  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 0).c_avg, 0.0);
+  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg.value(), 2.0);
+  EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg.value(), 0.5);
+  EXPECT_FALSE(Measure(SixRows(), AgeAndJob(), 0).c_avg);
 }
 
 TEST(Metrics, LossIsWeightedByRows) {
@@ -57,8 +57,29 @@ TEST(Metrics, LossIsWeightedByRows) {
   EXPECT_DOUBLE_EQ(metrics.ncp_percent_by_column[1], 100 * 3.5 / 6);
   EXPECT_DOUBLE_EQ(metrics.ncp_percent, 100 * 3.5 / 6);
   EXPECT_DOUBLE_EQ(metrics.numeric_distortion, 3.5 / 6);
-  // Three rows climb one level, two climb two.
-  EXPECT_DOUBLE_EQ(metrics.categorical_distortion, 7.0 / 6);
+}
+
+// A ragged taxonomy: a, b and c have three edges above them, d has two, e one.
+TEST(Metrics, AValueClimbsFromItsOwnDepth) {
+  const auto taxonomy = Taxonomy::Parse("a;ab;abcd;*\nb;ab;abcd;*\nc;c1;abcd;*\nd;abcd;*\ne;*\n", "test").value();
+  const std::vector<Domain> domains = {Domain(std::make_shared<const Taxonomy>(taxonomy), true)};
+  // Of the four rows that are published as "abcd" three are d: they climb one level each, and a climbs two. What is
+  // missing climbs one level to "*", and e as well.
+  const Draft draft{.columns = 1, .boxes = {{0, 3}, {0, 5}}, .group_of_row = {0, 0, 0, 0, 1, 1}};
+  CodeColumn values(6, 6);
+  const std::vector<Code> codes = {3, 3, 3, 0, 4, 5};
+  for (std::size_t row = 0; row < codes.size(); ++row) values.Set(row, codes[row]);
+  Metrics metrics = Measure(draft, domains, 1);
+  EXPECT_FALSE(metrics.categorical_distortion) << "no label tells how deep its values were";
+  TellDistortion(metrics, DepthsOfValues({&values, 1}, domains, 6));
+  EXPECT_DOUBLE_EQ(metrics.categorical_distortion.value(), (3 * 1 + 2 + 1 + 1) / 6.0);
+  EXPECT_EQ(DepthsOfValues({&values, 1}, domains, 3), 6U) << "of the first three rows alone";
+}
+
+TEST(Metrics, ValuesThatCannotBeTheOriginalsTellNothing) {
+  Metrics metrics = Measure(SixRows(), AgeAndJob(), 1);
+  TellDistortion(metrics, metrics.label_depths - 1);
+  EXPECT_FALSE(metrics.categorical_distortion);
 }
 
 TEST(Metrics, AnEmptyReleaseHasLostNothing) {
@@ -88,7 +109,7 @@ TEST(Metrics, DoNotDependOnTheNumberOfThreads) {
   const ThreadLimit one(1);
   const Metrics alone = Measure(draft, AgeAndJob(), 2);
   EXPECT_EQ(together.ncp_percent, alone.ncp_percent);
-  EXPECT_EQ(together.categorical_distortion, alone.categorical_distortion);
+  EXPECT_EQ(together.label_depths, alone.label_depths);
   EXPECT_TRUE(together.discernibility == alone.discernibility);
 }
 
@@ -100,7 +121,7 @@ TEST(Metrics, TwoTablesLoseNothingButTheConnectionInsideClasses) {
   EXPECT_EQ(metrics.smallest_class, 2u);
   EXPECT_EQ(metrics.largest_class, 3u);
   EXPECT_EQ(static_cast<std::uint64_t>(metrics.discernibility), 13u);
-  EXPECT_DOUBLE_EQ(metrics.c_avg, 1.25);
+  EXPECT_DOUBLE_EQ(metrics.c_avg.value(), 1.25);
   EXPECT_DOUBLE_EQ(metrics.ncp_percent, 0);
   EXPECT_EQ(metrics.ncp_percent_by_column.size(), 2u);
   EXPECT_EQ(MeasureClasses({}, 0, 2, 2).classes, 0u);

@@ -131,7 +131,7 @@ class SerialPublication : public ReleaseSteps {
                           account_.TakeSpent()};
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
     outcome_.seconds.verify = watch_.Lap();
-    std::visit([&](const auto& verified) { MeasureLoss(verified); }, release);
+    std::visit([&](const auto& verified) { MeasureLoss(claim.table, verified); }, release);
     (void)watch_.Lap();
     NoteItems();
     account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
@@ -246,10 +246,11 @@ class SerialPublication : public ReleaseSteps {
     return Verified(std::get<VerifiedRelease>(std::move(verdict)));
   }
 
-  void MeasureLoss(const VerifiedRelease& release) {
+  void MeasureLoss(const EncodedTable& table, const VerifiedRelease& release) {
     outcome_.metrics = MeasureNumbered(release.draft(), input_.domains, bound_.k);
+    TellDistortion(outcome_.metrics, DepthsOfValues(table.quasi_identifiers, input_.domains, table.rows));
   }
-  void MeasureLoss(const VerifiedTwoTables& release) {
+  void MeasureLoss(const EncodedTable& /*table*/, const VerifiedTwoTables& release) {
     const TwoTables& tables = release.tables();
     outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input_.domains.size(), bound_.k);
   }

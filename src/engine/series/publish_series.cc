@@ -167,6 +167,7 @@ class SeriesPublication : public ReleaseSteps {
           table_.rows - static_cast<std::size_t>(std::ranges::count(form_of_row_, RowForm::kSkipped));
     } else {
       outcome_.metrics = Measure(release.draft(), domains_, bound_.k);
+      TellDistortion(outcome_.metrics, DepthsOfValues(table_.quasi_identifiers, domains_, table_.rows));
     }
     std::set<std::string> own;
     for (const SeriesAbout& about : series_->abouts()) own.insert(about.release);
