@@ -55,6 +55,29 @@ class ClaimGroups::Impl {
     return standing;
   }
 
+  bool HoldsAfterTried(std::size_t column, NodeId node) {
+    const std::size_t place = parts_.place_of_cut[column];
+    if (place == kNotInX) {
+      return parts_.JoinsOutside(column) ? AfterJoinOutside(column, node).holds : Now().holds;
+    }
+    if (!OthersThan(place, node).holds) return false;
+    const auto holds = [&](std::uint32_t number) {
+      const Tally tally = TallyOf(number, place, 0);
+      return Look(number, tally, Count(number, {&tally, 1})).standing.holds;
+    };
+    // Neighbouring splits mostly fail in the same group.
+    const std::uint32_t last = failed_last_;
+    if (last < groups_.size() && !groups_[last].is_dead && NodesOf(last)[place] == node && !holds(last)) return false;
+    for (const std::uint32_t number : LinksOf(place, node)) {
+      if (groups_[number].is_dead || number == last || holds(number)) continue;
+      failed_last_ = number;
+      return false;
+    }
+    return true;
+  }
+
+  bool JoinsOutsideX(std::size_t column) const { return parts_.JoinsOutside(column); }
+
   // How all groups stand that do not have this value, from the values before it in the cut and those after it.
   Standing OthersThan(std::size_t place, NodeId node) {
     Others& others = others_[place];
@@ -442,6 +465,7 @@ class ClaimGroups::Impl {
   std::vector<Others> others_;                                      // by place
   std::optional<Standing> now_;
   std::optional<std::pair<std::size_t, NodeId>> tried_;
+  std::uint32_t failed_last_ = 0;  // a group in which children that were tried broke the claim
   Box cells_;
 };
 
@@ -453,6 +477,10 @@ ClaimGroups::ClaimGroups(ClaimGroups&&) noexcept = default;
 
 Standing ClaimGroups::Now() const { return impl_->Now(); }
 Standing ClaimGroups::After(std::size_t column, CutColumn::NodeId node) const { return impl_->After(column, node); }
+bool ClaimGroups::HoldsAfterTried(std::size_t column, CutColumn::NodeId node) const {
+  return impl_->HoldsAfterTried(column, node);
+}
+bool ClaimGroups::JoinsOutsideX(std::size_t column) const { return impl_->JoinsOutsideX(column); }
 double ClaimGroups::SquaresSaved(std::size_t column, CutColumn::NodeId node) const {
   return impl_->SquaresSaved(column, node);
 }

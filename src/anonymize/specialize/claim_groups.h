@@ -37,6 +37,10 @@ class ClaimGroups {
   Standing Now() const;
   // How it would stand with this node of this column replaced by its children.
   Standing After(std::size_t column, CutColumn::NodeId node) const;
+  // Whether it would hold then, for children that are only tried: found anew, and not remembered.
+  bool HoldsAfterTried(std::size_t column, CutColumn::NodeId node) const;
+  // Whether a specialization of this column changes how all groups stand, not only those that have its value.
+  bool JoinsOutsideX(std::size_t column) const;
   // The sum of the squares of group sizes that the specialization saves.
   double SquaresSaved(std::size_t column, CutColumn::NodeId node) const;
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <optional>
 
 #include "base/check.h"
 
@@ -35,14 +36,10 @@ void CutColumn::EnterCut(NodeId id) {
   const Interval codes = nodes_[id].codes;
   if (codes.lo < codes.hi && nodes_[id].records > 0) {
     const bool holds_missing = domain_.missing_code() && codes.hi == *domain_.missing_code();
-    if (holds_missing) {
+    if (holds_missing && (domain_.is_numeric() || domain_.value_count() == 1)) {
       // A missing value is a value of its own under the root.
-      if (domain_.is_numeric() || domain_.value_count() == 1) {
-        const Interval parts[] = {{0, codes.hi - 1}, {codes.hi, codes.hi}};
-        AddChildren(id, parts);
-      } else {
-        GrowFromTaxonomy(id);
-      }
+      const Interval parts[] = {{0, codes.hi - 1}, {codes.hi, codes.hi}};
+      AddChildren(id, parts);
     } else if (domain_.is_numeric()) {
       GrowFromNumbers(id);
     } else {
@@ -53,6 +50,11 @@ void CutColumn::EnterCut(NodeId id) {
     node_of_code_[code] = id;
     child_of_code_[code] = 0;
   }
+  NumberChildren(id);
+}
+
+// Once a node has its children.
+void CutColumn::NumberChildren(NodeId id) {
   const NodeId first = nodes_[id].first_child;
   for (std::uint32_t child = 0; child < nodes_[id].child_count; ++child) {
     const Interval part = nodes_[first + child].codes;
@@ -79,35 +81,53 @@ void CutColumn::GrowFromTaxonomy(NodeId id) {
   AddChildren(id, children);
 }
 
-// The split between two values that occur which gains most; in the middle of the gap between them, so that it gives
-// away neither.
 void CutColumn::GrowFromNumbers(NodeId id) {
+  const std::vector<Code> splits = SplitsOf(id);
+  if (splits.empty()) return;  // all of them have one value
   const Interval codes = nodes_[id].codes;
-  double best = -std::numeric_limits<double>::infinity();
-  bool found = false;
-  Code best_below = 0;
-  Code best_above = 0;
+  const Interval parts[] = {{codes.lo, splits.front() - 1}, {splits.front(), codes.hi}};
+  AddChildren(id, parts);
+}
+
+// Each in the middle of the gap between two values, so that it gives away neither.
+std::vector<Code> CutColumn::SplitsOf(NodeId id) const {
+  const Interval codes = nodes_[id].codes;
+  if (!domain_.is_numeric() || (domain_.missing_code() && codes.hi == *domain_.missing_code())) return {};
+  struct Split {
+    Code at = 0;
+    double gain = 0;
+  };
+  std::vector<Split> splits;
   std::optional<Code> below;
   for (Code code = codes.lo; code <= codes.hi; ++code) {
     if (CountRecords({code, code}) == 0) continue;
     if (below) {
-      const Interval left{codes.lo, code - 1};
-      const Interval right{code, codes.hi};
-      double gain = 0;
-      if (utility_ == Utility::kClass) {
-        gain = -EntropyTimesRecords(left) - EntropyTimesRecords(right);
-      } else {
-        gain = static_cast<double>(CountRecords(left)) * (1 - domain_.RelativeWidth(left)) +
-               static_cast<double>(CountRecords(right)) * (1 - domain_.RelativeWidth(right));
-      }
-      if (gain > best) found = true, best = gain, best_below = *below, best_above = code;
+      const Code at = *below + 1 + (code - *below - 1) / 2;
+      splits.push_back({at, GainOfParts({codes.lo, at - 1}, {at, codes.hi})});
     }
     below = code;
   }
-  if (!found) return;  // all of them have one value
-  const Code at = best_below + 1 + (best_above - best_below - 1) / 2;
+  std::ranges::stable_sort(splits, std::greater<>(), &Split::gain);
+  std::vector<Code> places;
+  for (const Split& split : splits) places.push_back(split.at);
+  return places;
+}
+
+// To compare splits of one node.
+double CutColumn::GainOfParts(Interval left, Interval right) const {
+  if (utility_ == Utility::kClass) return -EntropyTimesRecords(left) - EntropyTimesRecords(right);
+  return static_cast<double>(CountRecords(left)) * (1 - domain_.RelativeWidth(left)) +
+         static_cast<double>(CountRecords(right)) * (1 - domain_.RelativeWidth(right));
+}
+
+void CutColumn::SplitAt(NodeId id, Code at) {
+  const Interval codes = nodes_[id].codes;
+  Check(nodes_[id].child_count == 2 && codes.lo < at && at <= codes.hi, "numbers are split in two");
+  const NodeId first = nodes_[id].first_child;
   const Interval parts[] = {{codes.lo, at - 1}, {at, codes.hi}};
-  AddChildren(id, parts);
+  for (NodeId child = 0; child < 2; ++child)
+    nodes_[first + child] = {.codes = parts[child], .records = CountRecords(parts[child])};
+  NumberChildren(id);
 }
 
 std::uint64_t CutColumn::CountRecords(Interval codes) const {

@@ -43,13 +43,21 @@ class CutColumn {
   // Replaces a node of the cut by its children.
   void Specialize(NodeId id);
 
+  // Of numbers: every place where a node of the cut could be split between two values that occur, the one that gains
+  // most first; the second part begins there. Nothing for a node whose children are given.
+  std::vector<Code> SplitsOf(NodeId id) const;
+  // Lets the children of a node of the cut be the two parts before and from `at`, one of its splits.
+  void SplitAt(NodeId id, Code at);
+
  private:
   void GrowFromTaxonomy(NodeId id);
   void GrowFromNumbers(NodeId id);
   void AddChildren(NodeId id, std::span<const Interval> children);
   void EnterCut(NodeId id);
+  void NumberChildren(NodeId id);
   std::uint64_t CountRecords(Interval codes) const;
   double GainOf(NodeId id) const;
+  double GainOfParts(Interval left, Interval right) const;
   double EntropyTimesRecords(Interval codes) const;
 
   const Domain& domain_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "anonymize/specialize/claim_groups.h"
 #include "anonymize/specialize/cut_column.h"
@@ -64,6 +65,7 @@ class Specialization {
       columns_.emplace_back(input.domains[c], CountCodes(input.table.quasi_identifiers[c], input.domains[c], classes),
                             input.utility);
     }
+    settled_.resize(columns_.size());
     NewRelease table{input.table, input.exact, {}, cut_of_column_};
     for (const Domain& domain : input.domains) table.sizes.push_back(domain.size());
     for (const CodeColumn* column : input.exact) table.sizes.push_back(CodesOf(*column));
@@ -86,10 +88,8 @@ class Specialization {
         if (is_choice && (!best || IsBetter(candidate, *best, holds_now))) best = candidate;
       }
     }
-    if (!best) return false;
-    for (ClaimGroups& claim : claims_) claim.Divide(best->column, best->node);
-    columns_[best->column].Specialize(best->node);
-    for (ClaimGroups& claim : claims_) claim.Renew(best->column);
+    if (!best) return holds_now && SplitElsewhere();
+    Specialize(best->column, best->node);
     return true;
   }
 
@@ -134,6 +134,42 @@ class Specialization {
     return claims;
   }
 
+  void Specialize(std::size_t column, NodeId node) {
+    const bool changes_all =
+        std::ranges::any_of(claims_, [&](const ClaimGroups& claim) { return claim.JoinsOutsideX(column); });
+    for (ClaimGroups& claim : claims_) claim.Divide(column, node);
+    columns_[column].Specialize(node);
+    for (ClaimGroups& claim : claims_) claim.Renew(column);
+    // The groups of another value of this column are as they were, so what was found of it still holds.
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c != column || changes_all) settled_[c].clear();
+    }
+  }
+
+  // Where the split of a number that gains most breaks a claim in every interval, another one need not: the first that
+  // does not, of the interval's splits from the one that gains most on.
+  bool SplitElsewhere() {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const std::vector<NodeId> cut(columns_[c].cut().begin(), columns_[c].cut().end());
+      for (const NodeId node : cut) {
+        if (settled_[c].contains(node)) continue;
+        const std::vector<Code> splits = columns_[c].SplitsOf(node);
+        for (std::size_t i = 1; i < splits.size(); ++i) {
+          columns_[c].SplitAt(node, splits[i]);
+          if (!HoldsAfterTried(c, node)) continue;
+          Specialize(c, node);
+          return true;
+        }
+        if (splits.size() > 1) columns_[c].SplitAt(node, splits.front());
+        settled_[c].insert(node);
+      }
+    }
+    return false;
+  }
+  bool HoldsAfterTried(std::size_t column, NodeId node) const {
+    return std::ranges::all_of(claims_, [&](const ClaimGroups& claim) { return claim.HoldsAfterTried(column, node); });
+  }
+
   Candidate Weigh(std::size_t column, NodeId node) const {
     Candidate candidate{column, node, true, IsFree(column, node), 0, 0};
     double loss = 0;
@@ -172,6 +208,7 @@ class Specialization {
   std::vector<std::int32_t> cut_of_column_;  // by quasi-identifier; -1: as it came
   std::vector<CutColumn> columns_;
   std::vector<ClaimGroups> claims_;
+  std::vector<std::set<NodeId>> settled_;  // by column: values of its cut that have no valid split
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Specialized {
   Draft draft;
   std::size_t steps = 0;                    // specializations that were made
   std::vector<std::vector<Interval>> cuts;  // by quasi-identifier: its values, ascending; empty where it is as it came
-  std::vector<LeftGeneral> left_general;    // every further specialization there is
+  std::vector<LeftGeneral> left_general;    // every further specialization; of numbers the split that gains most
 };
 
 // kRefused where not even the most general table holds and no specialization helps; `most_general` is that table then,
