@@ -18,8 +18,8 @@ struct AnatomyOptions {
   Seed seed{};
 };
 
-// Every class keeps the rule of its options. kRefused where the whole table does not, or where somebody has several
-// rows.
+// Every class keeps the rule of its options. kRefused where the whole table does not, kBadPolicy where somebody has
+// several rows.
 Result<Grouping> GroupByAnatomy(const EncodedTable& table, const AnatomyOptions& options);
 
 }  // namespace pentimento

@@ -198,7 +198,7 @@ TEST(Anatomy, RefusesAValueAboveItsLimitTooFewRowsAndPersonsWithSeveralRows) {
   given.table.persons = Persons{{0, 0, 1}, 2};
   const Result<Grouping> persons = Group(given, {2, {EveryValue(given, 0, {1, 2})}});
   ASSERT_FALSE(persons.ok());
-  EXPECT_EQ(persons.error().code, ErrorCode::kRefused);
+  EXPECT_EQ(persons.error().code, ErrorCode::kBadPolicy);
   EXPECT_NE(persons.error().message.find("method = \"partition\""), std::string::npos);
   EXPECT_EQ(Group(MakeCase({{}}), {0, {}}).error().code, ErrorCode::kRefused);
 }

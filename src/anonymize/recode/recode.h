@@ -22,8 +22,8 @@ struct RecodeOptions {
 };
 
 // Every group keeps the rule of its options. The same result for any number of threads. kRefused where the whole table
-// does not keep the rule, or where somebody has several rows: the pushing back and forth of single rows cannot keep a
-// person together.
+// does not keep the rule, kBadPolicy where somebody has several rows: the pushing back and forth of single rows cannot
+// keep a person together.
 Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
                                   const RecodeOptions& options);
 

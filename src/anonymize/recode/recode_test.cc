@@ -142,7 +142,7 @@ TEST(Recode, RefusesFewerRowsThanKAndPersonsWithSeveralRows) {
   given.table.persons = Persons{{0, 1, 1}, 2};
   const Result<Draft> refused = Recode(given, EveryValue(given, {1, 2}, 2));
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBadPolicy);
   EXPECT_NE(refused.error().message.find("method = \"partition\""), std::string::npos);
   given.table.persons = Persons{{2, 1, 0}, 3};
   EXPECT_TRUE(Recode(given, EveryValue(given, {1, 2}, 2)).ok());

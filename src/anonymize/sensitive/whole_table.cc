@@ -33,7 +33,7 @@ std::vector<std::uint64_t> RowsBySignature(const Signatures& signatures) {
 Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, std::uint64_t k,
                        std::string_view method) {
   if (table.persons && !table.persons->one_row_each()) {
-    return Error{ErrorCode::kRefused,
+    return Error{ErrorCode::kBadPolicy,
                  fmt::format("method = \"{}\" places single rows, but the table has {} rows of {} persons: somebody "
                              "has several, which could end up in several classes; use method = \"partition\". "
                              "Nothing was published.",

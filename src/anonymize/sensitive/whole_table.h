@@ -11,8 +11,8 @@
 
 namespace pentimento {
 
-// kRefused where somebody has several rows, where the table has fewer than k of them, or where a limited value is more
-// frequent than its limit. `signatures` may be null: k alone. `method` is the maker's name in the policy.
+// kBadPolicy where somebody has several rows; kRefused where the table has fewer than k of them, or where a limited
+// value is more frequent than its limit. `signatures` may be null: k alone. `method` is the maker's name in the policy.
 Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, std::uint64_t k,
                        std::string_view method);
 

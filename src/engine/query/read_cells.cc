@@ -3,11 +3,11 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
+#include "engine/published_counts.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
 
@@ -69,21 +69,6 @@ Result<std::vector<CellColumn>> TakeColumns(EncodedInput& input, const Published
 Error DoNotFit(const Files& files, std::string_view why) {
   return {ErrorCode::kBadInput,
           fmt::format("{}: {}; the release was changed after it was published", files.front().string(), why)};
-}
-
-// The count of each row of an SS table.
-Result<std::vector<std::uint64_t>> CountsOf(const Files& files, const ValueColumn& column) {
-  std::vector<std::uint64_t> of_code;
-  for (const std::string& text : CsvTexts(column)) {
-    std::uint64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count == 0 || count > UINT32_MAX)
-      return DoNotFit(files, "a count is not a whole number above 0");
-    of_code.push_back(count);
-  }
-  std::vector<std::uint64_t> of_row(column.codes.size());
-  for (std::size_t row = 0; row < of_row.size(); ++row) of_row[row] = of_code[column.codes[row]];
-  return of_row;
 }
 
 // Each row as often as it is counted.
@@ -149,7 +134,7 @@ Result<SensitiveRows> ReadSensitive(const PublishedPackage& package, std::size_t
   std::vector<std::string> names = NamesOf(columns, wanted);
   names.push_back(kCountColumn);
   PENTIMENTO_ASSIGN(EncodedInput input, ReadText(files, names, ClassIds::kRead, nullptr));
-  PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, CountsOf(files, input.values.back()));
+  PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, ReadPublishedCounts(input.values.back(), files.front()));
   PENTIMENTO_ASSIGN(const std::vector<std::uint32_t> class_of_entry,
                     ClassesOfEntries(files, input.identity_of_row, counts, numbers, sizes));
   SensitiveRows read;

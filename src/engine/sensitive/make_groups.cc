@@ -103,8 +103,27 @@ Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, con
   return OneGroup(input, bound.policy.categories);
 }
 
+namespace {
+
+// A combination of values is judged as one number of 64 bits. That is our limit, and not one of privacy.
+Status RequireFewCombinations(const BoundPolicy& bound, const BoundSensitive& sensitive) {
+  if (bound.policy.sensitive_tables != SensitiveTables::kCombined) return {};
+  std::uint64_t combinations = 1;
+  for (const ValueColumn* column : sensitive.columns) {
+    const std::uint64_t values = std::max<std::uint64_t>(column->values.size(), 1);
+    if (!__builtin_mul_overflow(combinations, values, &combinations)) continue;
+    return PolicyError(bound.policy, {},
+                       "the sensitive columns have too many different combinations of values to be counted in one "
+                       "table; write sensitive_tables = \"separate\", or leave a column out. Nothing was published.");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
                                 const Seed& seed) {
+  PENTIMENTO_RETURN_IF_ERROR(RequireFewCombinations(bound, sensitive));
   PENTIMENTO_ASSIGN(Grouping grouping, FormClasses(bound, input, sensitive, seed));
   return CountClasses(std::move(grouping), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
                       seed);

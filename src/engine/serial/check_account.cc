@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "engine/datapackage.h"
+#include "engine/published_counts.h"
 #include "engine/sensitive/value_texts.h"
 
 namespace pentimento {
@@ -67,20 +67,6 @@ void AddTable(const EncodedInput& table, std::size_t first_sensitive, std::span<
   }
 }
 
-Result<std::vector<std::uint64_t>> CountsOf(const ValueColumn& column, const std::filesystem::path& file) {
-  std::vector<std::uint64_t> of_code;
-  const ValueTexts texts(column);
-  for (const std::string& text : texts.texts()) {
-    std::uint64_t count = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), count).ec != std::errc())
-      return Error{ErrorCode::kBadInput, fmt::format("{}: a count is no number", file.string())};
-    of_code.push_back(count);
-  }
-  std::vector<std::uint64_t> counts(column.codes.size());
-  for (std::size_t row = 0; row < counts.size(); ++row) counts[row] = of_code[column.codes[row]];
-  return counts;
-}
-
 // 65535 stands for any number above as well.
 bool HaveUncountedAppearances(std::span<const std::uint32_t> appearances) {
   return std::ranges::any_of(appearances, [](std::uint32_t count) { return count >= kAppearanceMask; });
@@ -103,7 +89,7 @@ Result<PublishedExposure> CountExposure(const std::filesystem::path& folder, con
   for (const PublishedPackage::SensitiveTable& ss : package.sensitive_tables) {
     PENTIMENTO_ASSIGN(const EncodedInput table,
                       ReadColumns({ss.path}, package, {kClassIdColumn, kCountColumn}, ss.columns));
-    PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, CountsOf(table.values[1], ss.path));
+    PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, ReadPublishedCounts(table.values[1], ss.path));
     AddTable(table, 2, counts, about, exposure);
   }
   return exposure;

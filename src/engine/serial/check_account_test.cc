@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace pentimento::check_account_test {
 namespace {
 
@@ -47,6 +50,32 @@ TEST(CheckAccount, OtherRowsOrHoldersAreFound) {
   tables[1] = Published();
   tables[0].rows = 3;
   EXPECT_EQ(FindAccountProblems(account, tables).size(), 2U) << "of the release, and of appearances";
+}
+
+// A release in two tables, with this as the count of the one class.
+std::filesystem::path TwoTables(const std::string& count) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "check_account_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "datapackage.json")
+      << R"({"pentimento": {"release": "q1", "guarantees": [], "missing": [""], "form": "two-tables"}, "resources": [
+            {"name": "nss", "path": "nss.csv", "schema": {"fields": []}},
+            {"name": "ss", "path": "ss.csv", "schema": {"fields": [{"name": "class_id", "pentimento:role": "class_id"},
+              {"name": "disease", "pentimento:role": "sensitive"}, {"name": "count", "pentimento:role": "count"}]}}]})";
+  std::ofstream(folder / "ss.csv") << "class_id,disease,count\n1,HIV," << count << "\n1,flu,1\n";
+  return folder;
+}
+
+TEST(CheckAccount, ACountIsReadAsStrictlyAsEverywhere) {
+  AccountAbout about;
+  about.items = {Item("HIV")};
+  const Result<PublishedExposure> exposure = CountExposure(TwoTables("3"), about);
+  ASSERT_TRUE(exposure.ok()) << exposure.error().message;
+  EXPECT_EQ(exposure->rows, 4U);
+  for (const char* count : {"3abc", "0", "-3", "3.0"}) {
+    const Result<PublishedExposure> wrong = CountExposure(TwoTables(count), about);
+    ASSERT_FALSE(wrong.ok()) << count;
+    EXPECT_EQ(wrong.error().code, ErrorCode::kBadInput);
+  }
 }
 
 }  // namespace
