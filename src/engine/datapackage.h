@@ -88,7 +88,8 @@ struct PublishedPackage {
     std::string follows;        // the release before; empty for the first
     bool changes_only = false;  // the table holds only the cases that are new or refined
   };
-  std::optional<Series> series;  // nothing for a release that stands alone
+  std::optional<Series> series;  // nothing for a release of no growing series
+  std::string global_series;     // the series under the global guarantee that it is of; empty: of none
 };
 Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder);
 

@@ -73,6 +73,7 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
     const bool counts_classes =
         type == "k-anonymity" || type == "incremental-k-anonymity" || type == "alpha-k-anonymity";
     if (counts_classes) package.k = std::max(package.k, guarantee.at("k").get<std::uint64_t>());
+    if (type == "global-guarantee") package.global_series = guarantee.at("series").get<std::string>();
   }
   package.missing = ours.at("missing").get<std::vector<std::string>>();
   if (ours.value("categories", "taxonomy") == "sets") package.categories = CategoryForm::kSets;

@@ -28,6 +28,13 @@ bool IsSameField(const Field& a, const Field& b) {
 // `before`: the release that the user named before this one, if any.
 Status RequireNext(const std::filesystem::path& folder, const PublishedPackage& package, std::size_t number,
                    const PublishedPackage* before) {
+  if (!package.global_series.empty()) {
+    return NotThisSeries(
+        folder, fmt::format("is a release of the series '{}' under the global guarantee, in which everybody is grouped "
+                            "anew each time, so that nothing of one release is refined in the next; measure each of "
+                            "its releases by itself. What the series has spent is told by pentimento plan",
+                            package.global_series));
+  }
   if (!package.series) {
     return NotThisSeries(folder,
                          "this release stands alone; only releases of one series can be measured together, so "
@@ -159,15 +166,21 @@ Result<std::vector<std::size_t>> PairBatches(std::span<const std::size_t> rows_a
                     "that came with each release into one file");
 }
 
-Result<std::vector<SeriesReading>> MeasureAnew(const std::vector<std::filesystem::path>& originals,
-                                               const std::vector<PublishedPackage>& packages,
-                                               const std::vector<SeriesReading>& published, Progress* progress) {
+// What was published, and what comes of publishing everybody so far anew, release by release.
+struct BothReadings {
+  std::vector<SeriesReading> published;
+  std::vector<SeriesReading> anew;
+};
+
+Result<BothReadings> MeasureAnew(const std::vector<std::filesystem::path>& originals,
+                                 const std::vector<PublishedPackage>& packages, std::vector<SeriesReading> published,
+                                 Progress* progress) {
   PENTIMENTO_ASSIGN(const EncodedInput input,
                     ReadOriginals(originals, packages.front(), AllMissing(packages), progress));
   PENTIMENTO_ASSIGN(const std::vector<std::size_t> last_file, PairBatches(input.rows_after_part, published));
   if (progress != nullptr) progress->Begin("publishing anew, to compare");
   SeriesMeter meter(input.domains);
-  std::vector<SeriesReading> readings;
+  BothReadings both{std::move(published), {}};
   for (std::size_t i = 0; i < packages.size(); ++i) {
     const std::size_t rows = input.rows_after_part[last_file[i]];
     if (rows < packages[i].k) {
@@ -178,10 +191,14 @@ Result<std::vector<SeriesReading>> MeasureAnew(const std::vector<std::filesystem
     }
     const PartitionOptions options{packages[i].k, packages[i].categories, BoxKind::kMembers};
     PENTIMENTO_ASSIGN(const SeriesRelease release, PublishAnew(input, rows, options));
-    readings.push_back(meter.Add(release, packages[i].k));
+    both.anew.push_back(meter.Add(release, packages[i].k));
+    const std::uint64_t depths = DepthsOfValues(input.table.quasi_identifiers, input.domains, rows);
+    for (SeriesReading* reading : {&both.published[i], &both.anew[i]}) {
+      if (reading->metrics.rows == rows) TellDistortion(reading->metrics, depths);
+    }
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   }
-  return readings;
+  return both;
 }
 
 }  // namespace
@@ -194,15 +211,15 @@ Result<MeasuredSeries> MeasureSeries(const std::vector<std::filesystem::path>& o
   }
   PENTIMENTO_ASSIGN(const std::vector<PublishedPackage> packages, ReadPackages(folders));
   if (progress != nullptr) progress->Begin("reading the releases");
-  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> published, MeasurePublished(folders, packages));
+  PENTIMENTO_ASSIGN(std::vector<SeriesReading> published, MeasurePublished(folders, packages));
   if (progress != nullptr) progress->Begin("reading the originals");
-  PENTIMENTO_ASSIGN(const std::vector<SeriesReading> anew, MeasureAnew(originals, packages, published, progress));
+  PENTIMENTO_ASSIGN(const BothReadings both, MeasureAnew(originals, packages, std::move(published), progress));
   if (progress != nullptr) progress->End();
   MeasuredSeries measured{packages.front().series->name, {}, {}};
   for (const Field& field : packages.front().quasi_identifiers) measured.quasi_identifiers.push_back(field.name);
   for (std::size_t i = 0; i < packages.size(); ++i) {
     measured.releases.push_back(
-        {packages[i].release, packages[i].k, packages[i].series->changes_only, published[i], anew[i]});
+        {packages[i].release, packages[i].k, packages[i].series->changes_only, both.published[i], both.anew[i]});
   }
   return measured;
 }
