@@ -2,9 +2,10 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench format check-format layers \
-        debug debug-scenarios asan tsan clean
+        debug debug-scenarios asan tsan fuzz clean
 
 python := .venv/bin/python
+FUZZ_SECONDS ?= 30
 sources = $(shell find src tests bench -name '*.h' -o -name '*.cc')
 
 help:  ## this list
@@ -66,6 +67,11 @@ asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan: setup  ## unit tests under ThreadSanitizer
 	@scripts/build tsan test_programs
 	@ctest --preset tsan
+
+fuzz: build  ## the fuzzers of tests/fuzz, FUZZ_SECONDS=30 each, two at a time
+	@scripts/setup --fuzz
+	@scripts/build fuzz fuzzers
+	@$(python) tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
 clean:  ## remove what was built; .venv stays
 	@rm -rf build
