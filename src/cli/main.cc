@@ -1,21 +1,37 @@
 #include <signal.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <new>
 #include <source_location>
+#include <string_view>
 
+#include "base/machine_limits.h"
 #include "base/result.h"
 #include "cli/command_line.h"
 #include "cli/output.h"
 
-int main(int argc, char** argv) {
-  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is then an error of write(), with a message, like a full disk
+namespace {
+
+int Run(int argc, char** argv) {
   try {
     return pentimento::RunCommandLine(argc, argv);
-  } catch (const std::bad_alloc&) {
-    return pentimento::Fail(
-        {pentimento::ErrorCode::kStorage, "the memory of this machine is not enough for this table"});
   } catch (const std::exception& error) {
-    pentimento::FailCheck(error.what(), std::source_location::current());
+    const auto limit = pentimento::FindMachineLimit(error);
+    if (!limit) pentimento::FailCheck(error.what(), std::source_location::current());
+    return pentimento::Fail(*limit, std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is then an error of write(), with a message, like a full disk
+  pentimento::EndOnUncaughtExceptions();
+  const int exit_code = Run(argc, argv);
+  if (exit_code == 0) return 0;
+  // Libraries that could not have a thread or memory wait for it at their end, or fall over it. All of ours is closed.
+  std::fflush(nullptr);
+  std::_Exit(exit_code);
 }

@@ -67,7 +67,7 @@ class TerminalProgress : public Progress {
 };
 
 extern "C" void OnInterrupt(int signal_number) {
-  if (cancel_requested.exchange(true) && signal_number == SIGINT) _exit(130);
+  if (cancel_requested.exchange(true)) _exit(128 + signal_number);
 }
 
 }  // namespace

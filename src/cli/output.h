@@ -20,7 +20,7 @@ void Warn(std::span<const std::string> warnings);
 // A bar on stderr where that is a terminal, silence elsewhere.
 std::unique_ptr<Progress> MakeProgress();
 
-// Ctrl-C and SIGTERM ask the work to stop; a second Ctrl-C ends the process at once.
+// Ctrl-C and SIGTERM ask the work to stop; a second one ends the process at once.
 void ListenForInterrupts();
 
 // Writes to stdout. An error there (a full disk behind a redirection) is kStorage.

@@ -1,12 +1,14 @@
 #include "io/encode.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <set>
 #include <variant>
 
 #include "base/check.h"
+#include "base/machine_limits.h"
 #include "base/parallel.h"
 #include "base/suggest.h"
 #include "fmt/core.h"
@@ -100,9 +102,9 @@ class TableEncoder {
       TaskGroup tasks;
       while (arrays.size() < kEncodedWave) {
         OwnedArray next;
-        if (source.stream()->get_next(source.stream(), &next.array) != 0) {
+        if (const int error = source.stream()->get_next(source.stream(), &next.array); error != 0) {
           tasks.Wait();
-          return source.Explain();
+          return source.Explain(error);
         }
         more = next.array.release != nullptr;
         if (!more) break;
@@ -165,7 +167,8 @@ class TableEncoder {
 
   Result<SourceColumns> MatchColumns(TableSource& source) {
     OwnedSchema owned;
-    if (source.stream()->get_schema(source.stream(), &owned.schema) != 0) return source.Explain();
+    if (const int error = source.stream()->get_schema(source.stream(), &owned.schema); error != 0)
+      return source.Explain(error);
     std::vector<std::string> names;
     for (std::int64_t i = 0; i < owned.schema.n_children; ++i)
       names.emplace_back(owned.schema.children[i]->name == nullptr ? "" : owned.schema.children[i]->name);
@@ -352,7 +355,8 @@ TableSource::~TableSource() {
   if (stream_.release != nullptr) stream_.release(&stream_);
 }
 
-Error TableSource::Explain() const {
+Error TableSource::Explain(int error_number) const {
+  if (error_number == ENOMEM) return OutOfMemory();
   auto* stream = const_cast<ArrowArrayStream*>(&stream_);
   const char* message = stream->get_last_error(stream);
   if (explain_) return explain_(message == nullptr ? "" : message);

@@ -60,8 +60,8 @@ class TableSource {
     bytes_read_ = std::move(bytes_read);
   }
   std::uint64_t bytes_read() const { return bytes_read_ ? bytes_read_->load() : 0; }
-  // What to tell the user when the stream fails: the stream's own message may quote cells.
-  Error Explain() const;
+  // What to tell the user when the stream fails with this value of errno: the stream's own message may quote cells.
+  Error Explain(int error_number) const;
 
  private:
   std::string name_;

@@ -16,10 +16,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <fstream>
+#include <mutex>
+#include <system_error>
 #include <thread>
 
+#include "base/machine_limits.h"
 #include "fmt/core.h"
 #include "io/csv_diagnosis.h"
 #include "io/quote_check.h"
@@ -41,6 +45,18 @@ Error CannotRead(const std::filesystem::path& file, std::string_view why) {
 // Arrow's own message may quote a cell, so it is never passed on.
 Error NotParquet(const std::filesystem::path& file) {
   return CannotRead(file, "is not a Parquet file that can be read; it may be cut short or damaged");
+}
+
+// Where a library inside Arrow has no memory, Arrow says that something cannot be read, and how that ended.
+bool TellsOfMemory(std::string_view message) { return message.find("bad_alloc") != std::string_view::npos; }
+
+// What is wrong with a file that Arrow cannot read, unless it is the machine that is at fault.
+Error WhyNotParquet(const std::filesystem::path& file, const arrow::Status& status) {
+  return status.IsOutOfMemory() || TellsOfMemory(status.message()) ? OutOfMemory() : NotParquet(file);
+}
+
+Error WhyNotCsv(const std::filesystem::path& file, const arrow::Status& status) {
+  return status.IsOutOfMemory() ? OutOfMemory() : DiagnoseCsv(file);
 }
 
 arrow::csv::ParseOptions CsvParseOptions() {
@@ -90,16 +106,17 @@ Result<CsvHead> ReadCsvHead(const std::filesystem::path& file) {
   auto reader = arrow::csv::StreamingReader::Make(
       arrow::io::default_io_context(), std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
       parse, convert);
-  if (!reader.ok()) return DiagnoseCsv(file);
+  if (!reader.ok()) return WhyNotCsv(file, reader.status());
   return CsvHead{(*reader)->schema()->field_names(), CountLines(std::string_view(head).substr(0, begin))};
 }
 
 Result<std::unique_ptr<parquet::arrow::FileReader>> OpenParquet(const std::filesystem::path& file,
                                                                 const parquet::ArrowReaderProperties& properties) {
   parquet::arrow::FileReaderBuilder builder;
-  if (!builder.OpenFile(file.string()).ok()) return NotParquet(file);
+  if (const arrow::Status opened = builder.OpenFile(file.string()); !opened.ok()) return WhyNotParquet(file, opened);
   std::unique_ptr<parquet::arrow::FileReader> reader;
-  if (!builder.properties(properties)->Build(&reader).ok()) return NotParquet(file);
+  if (const arrow::Status built = builder.properties(properties)->Build(&reader); !built.ok())
+    return WhyNotParquet(file, built);
   return reader;
 }
 
@@ -174,6 +191,7 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
   const std::vector<std::string>& header = head.columns;
   PENTIMENTO_ASSIGN(const arrow::csv::ConvertOptions convert, CsvConvertOptions(file, header, columns));
   auto input = arrow::io::ReadableFile::Open(file.string());
+  if (input.status().IsOutOfMemory()) return OutOfMemory();
   if (!input.ok()) return CannotRead(file, "cannot be opened for reading");
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
   read.use_threads = use_threads;
@@ -187,7 +205,7 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
   auto bytes_read = std::make_shared<std::atomic<std::uint64_t>>(0);
   auto checked = std::make_shared<CheckedCsv>(*input, bytes_read);
   auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), checked, read, parse, convert);
-  if (!reader.ok()) return DiagnoseCsv(file);
+  if (!reader.ok()) return WhyNotCsv(file, reader.status());
   PENTIMENTO_ASSIGN(TableSource source,
                     ExportReader(file, *reader, [file](std::string_view) { return DiagnoseCsv(file); }));
   source.CountBytesWith(bytes_read);
@@ -202,7 +220,7 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   properties.set_pre_buffer(false);
   PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
   std::shared_ptr<arrow::Schema> schema;
-  if (!probe->GetSchema(&schema).ok()) return NotParquet(file);
+  if (const arrow::Status known = probe->GetSchema(&schema); !known.ok()) return WhyNotParquet(file, known);
   const parquet::SchemaDescriptor* leaves = probe->parquet_reader()->metadata()->schema();
   std::vector<int> wanted;
   for (const std::string& name : columns) {
@@ -229,7 +247,7 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   std::vector<int> groups(static_cast<std::size_t>(parquet_reader->num_row_groups()));
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
   auto batches = parquet_reader->GetRecordBatchReader(groups, wanted);
-  if (!batches.ok()) return NotParquet(file);
+  if (!batches.ok()) return WhyNotParquet(file, batches.status());
   // The batch reader borrows the file reader: keep both. What they needed goes back to the system, because the steps
   // after reading need as much memory of their own.
   std::shared_ptr<parquet::arrow::FileReader> owner = std::move(parquet_reader);
@@ -239,7 +257,51 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
                                                      owner.reset();
                                                      arrow::default_memory_pool()->ReleaseUnused();
                                                    });
-  return ExportReader(file, std::move(reader), [file](std::string_view) { return NotParquet(file); });
+  return ExportReader(file, std::move(reader), [file](std::string_view message) {
+    return TellsOfMemory(message) ? OutOfMemory() : NotParquet(file);
+  });
+}
+
+// Makes all threads of a pool, which then wait for work.
+Status StartWorkers(arrow::internal::Executor& pool, int count) {
+  struct Meeting {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int came = 0;
+    bool is_over = false;
+  };
+  const auto meeting = std::make_shared<Meeting>();
+  const auto attend = [meeting] {
+    std::unique_lock lock(meeting->mutex);
+    ++meeting->came;
+    meeting->changed.notify_all();
+    meeting->changed.wait(lock, [&] { return meeting->is_over; });
+  };
+  int begun = 0;
+  try {
+    while (begun < count && pool.Spawn(attend).ok()) ++begun;
+  } catch (const std::system_error&) {
+    // What the threads say who cannot be.
+  }
+  std::unique_lock lock(meeting->mutex);
+  if (begun == count) meeting->changed.wait(lock, [&] { return meeting->came == count; });
+  meeting->is_over = true;
+  meeting->changed.notify_all();
+  return begun == count ? Status() : Status(OutOfThreads());
+}
+
+// Arrow makes threads when it has work for them, and where it cannot have one it calls the file unreadable, waits for
+// ever or falls over. So it has all of them before there is work.
+Status StartArrowThreads() {
+  static const Status started = [] {
+    // Only the reader of a CSV file uses one beside those that compute.
+    constexpr int kReaders = 1;
+    (void)arrow::io::SetIOThreadPoolCapacity(kReaders);
+    const Status reads = StartWorkers(*arrow::io::default_io_context().executor(), kReaders);
+    if (!reads.ok() || !use_threads) return reads;
+    return StartWorkers(*arrow::internal::GetCpuThreadPool(), arrow::GetCpuThreadPoolCapacity());
+  }();
+  return started;
 }
 
 }  // namespace
@@ -258,6 +320,7 @@ Result<FileFormat> DetectFormat(const std::filesystem::path& file) {
 }
 
 Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& file) {
+  PENTIMENTO_RETURN_IF_ERROR(StartArrowThreads());
   PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
   if (format == FileFormat::kCsv) {
     PENTIMENTO_ASSIGN(CsvHead head, ReadCsvHead(file));
@@ -265,7 +328,7 @@ Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& fi
   }
   PENTIMENTO_ASSIGN(const auto reader, OpenParquet(file, parquet::default_arrow_reader_properties()));
   std::shared_ptr<arrow::Schema> schema;
-  if (!reader->GetSchema(&schema).ok()) return NotParquet(file);
+  if (const arrow::Status known = reader->GetSchema(&schema); !known.ok()) return WhyNotParquet(file, known);
   return schema->field_names();
 }
 
@@ -277,6 +340,7 @@ void SetArrowThreads(std::size_t threads) {
 
 Result<TableSource> OpenTableFile(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                   const std::vector<std::string>& as_dictionary) {
+  PENTIMENTO_RETURN_IF_ERROR(StartArrowThreads());
   PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
   if (format == FileFormat::kCsv) return OpenCsv(file, columns);
   return OpenParquetColumns(file, columns, as_dictionary);

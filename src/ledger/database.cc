@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <new>
+
+#include "base/machine_limits.h"
 #include "fmt/core.h"
 #include "ledger/printable.h"
 
@@ -37,6 +40,8 @@ Error ErrorOf(sqlite3* handle, int code, std::string_view name) {
     case SQLITE_FULL:
       return Error{ErrorCode::kStorage,
                    fmt::format("{}: cannot be written: the disk is full. Free some space there and run again.", name)};
+    case SQLITE_NOMEM:
+      return OutOfMemory();
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return Error{ErrorCode::kStorage, fmt::format("{}: in use by another program. Try again when it is done.", name)};
@@ -50,6 +55,11 @@ Error ErrorOf(sqlite3* handle, int code, std::string_view name) {
                       "the owner of the folder.",
                       name, why, handle == nullptr ? 0 : sqlite3_system_errno(handle))};
   }
+}
+
+void RequireBound(int code) {
+  if (code == SQLITE_NOMEM) throw std::bad_alloc();
+  Check(code == SQLITE_OK, "a value binds");
 }
 
 std::string Uri(const std::filesystem::path& file, Database::Mode mode) {
@@ -71,20 +81,18 @@ std::string Uri(const std::filesystem::path& file, Database::Mode mode) {
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Statement& Statement::Bind(int parameter, std::int64_t value) {
-  Check(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK, "a number binds");
+  RequireBound(sqlite3_bind_int64(statement_.get(), parameter, value));
   return *this;
 }
 
 Statement& Statement::Bind(int parameter, std::string_view text) {
-  Check(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
-            SQLITE_OK,
-        "a text binds");
+  RequireBound(
+      sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
   return *this;
 }
 
 Statement& Statement::BindBytes(int parameter, std::string_view bytes) {
-  Check(sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_TRANSIENT) == SQLITE_OK,
-        "bytes bind");
+  RequireBound(sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
   return *this;
 }
 
@@ -106,7 +114,11 @@ std::int64_t Statement::Number(int column) const { return sqlite3_column_int64(s
 
 std::string Statement::Text(int column) const {
   const void* bytes = sqlite3_column_blob(statement_.get(), column);
-  if (bytes == nullptr) return "";
+  if (bytes == nullptr) {
+    // An empty text and one that memory did not suffice for look alike; only the latter is an error.
+    if (sqlite3_errcode(sqlite3_db_handle(statement_.get())) == SQLITE_NOMEM) throw std::bad_alloc();
+    return "";
+  }
   return std::string(static_cast<const char*>(bytes),
                      static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
@@ -134,6 +146,12 @@ std::string Database::name() const { return NameOf(handle_.get()); }
 
 Status Database::Execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return ErrorOf(handle_.get(), code, NameOf(handle_.get()));
+  return {};
+}
+
+Status Database::EmptyLog() {
+  const int code = sqlite3_wal_checkpoint_v2(handle_.get(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code != SQLITE_OK) return ErrorOf(handle_.get(), code, NameOf(handle_.get()));
   return {};
 }

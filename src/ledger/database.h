@@ -53,6 +53,9 @@ class Database {
   std::string name() const;
   Status Execute(const std::string& sql);
   Result<Statement> Prepare(std::string_view sql);
+  // Brings what was committed from the log into the file itself, both synced, and empties the log: from here on the
+  // log can be lost. kStorage where somebody still reads an older state of it.
+  Status EmptyLog();
   // The one number a statement answers with.
   Result<std::int64_t> Number(std::string_view sql);
 

@@ -5,6 +5,7 @@
 
 #include "engine/sensitive/bind_limits.h"
 #include "engine/sensitive/value_texts.h"
+#include "engine/serial/account_size.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 
@@ -271,6 +272,7 @@ class ItemBinder {
 
 Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee,
                              const EncodedInput& input, Account& account) {
+  PENTIMENTO_RETURN_IF_ERROR(RequireAccountFits(bound, input, account));
   BoundItems result;
   result.columns = SensitiveColumnsOf(bound, input);
   for (const ValueColumn* column : result.columns) {

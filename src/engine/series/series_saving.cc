@@ -17,6 +17,8 @@ void SeriesSaving::BeginIdentities(const std::filesystem::path& state_folder, co
 void SeriesSaving::BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
                                 std::shared_ptr<const SegmentData> segment, std::size_t columns,
                                 std::span<const CaseNumber> identified) {
+  // Room comes first: a future that finds none would wait for its thread, and that for what it is never told.
+  files_.reserve(files_.size() + 1);
   const auto known = about_.emplace().get_future().share();
   files_.push_back(std::async(std::launch::async, [=] {
     return WriteSeriesSegment(state_folder, release + ".segment", segment->view(), columns, identified,
