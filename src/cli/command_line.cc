@@ -49,6 +49,15 @@ int ExplainUsage(const CLI::App& app, const CLI::ParseError& error) {
                                               unknown.front(), path, DidYouMean(unknown.front(), known), path)});
 }
 
+// An empty argument is a variable of a script that was not set; no option of any command means something by it.
+void RefuseEmptyArguments(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_type_size() == 0) continue;
+    option->check([](const std::string& value) { return value.empty() ? "is empty; write a value" : std::string(); });
+  }
+  for (CLI::App* command : app.get_subcommands(nullptr)) RefuseEmptyArguments(*command);
+}
+
 }  // namespace
 
 int RunCommandLine(int argc, char** argv) {
@@ -68,6 +77,7 @@ int RunCommandLine(int argc, char** argv) {
   AddGenerateCommand(app, &exit_code);
   AddDemoCommand(app, &exit_code);
   AddCompletionCommand(app, &exit_code);
+  RefuseEmptyArguments(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

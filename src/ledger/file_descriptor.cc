@@ -1,6 +1,7 @@
 #include "ledger/file_descriptor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -72,6 +73,19 @@ Status SyncFolder(const std::filesystem::path& folder) {
   const FileDescriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid()) return StorageError(folder, "opened", errno);
   return SyncFile(file, folder);
+}
+
+int MakeFolderDurably(const std::filesystem::path& folder, unsigned mode) {
+  constexpr unsigned kUsualMode = 0777;
+  const std::filesystem::path around = folder.parent_path();
+  if (mkdir(folder.c_str(), mode) != 0) {
+    if (errno == EEXIST) return 0;
+    if (errno != ENOENT || around.empty() || around == folder) return errno;
+    if (const int error = MakeFolderDurably(around, kUsualMode); error != 0) return error;
+    if (mkdir(folder.c_str(), mode) != 0 && errno != EEXIST) return errno;
+  }
+  const FileDescriptor file(open(around.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return file.valid() && fsync(file.get()) == 0 ? 0 : errno;
 }
 
 Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {

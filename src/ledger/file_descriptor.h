@@ -49,6 +49,10 @@ Status WriteAll(const FileDescriptor& file, std::span<const std::byte> bytes, co
 Status SyncFile(const FileDescriptor& file, const std::filesystem::path& path);
 Status SyncFolder(const std::filesystem::path& folder);
 
+// Makes the folder with this mode (less the umask) where it is not there, and with the usual one the folders around it
+// that are not there. What is made is in a folder that was synced afterwards. Returns the value of errno, or 0.
+[[nodiscard]] int MakeFolderDurably(const std::filesystem::path& folder, unsigned mode);
+
 // Renames within one folder and syncs that folder.
 Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -54,7 +54,7 @@ Ledger::Ledger(LedgerFolder folder, SecretKey key, Clock clock, std::optional<Wr
       database_(std::move(database)) {}
 
 Result<Ledger> Ledger::OpenForWriting(const std::filesystem::path& path, Clock clock) {
-  const LedgerFolder folder{std::filesystem::absolute(path).lexically_normal()};
+  const LedgerFolder folder = LedgerFolder::At(path);
   PENTIMENTO_RETURN_IF_ERROR(MakeLedgerFolder(folder));
   PENTIMENTO_ASSIGN(WriterLock lock, WriterLock::Take(folder, clock));
   PENTIMENTO_ASSIGN(const SecretKey key, ReadOrMakeKey(folder));
@@ -67,7 +67,7 @@ Result<Ledger> Ledger::OpenForWriting(const std::filesystem::path& path, Clock c
 }
 
 Result<Ledger> Ledger::OpenForReading(const std::filesystem::path& path) {
-  const LedgerFolder folder{std::filesystem::absolute(path).lexically_normal()};
+  const LedgerFolder folder = LedgerFolder::At(path);
   PENTIMENTO_RETURN_IF_ERROR(RequireLedgerFolder(folder));
   PENTIMENTO_ASSIGN(const SecretKey key, ReadKey(folder));
   PENTIMENTO_ASSIGN(Database database, OpenDatabaseForReading(folder));
@@ -75,7 +75,7 @@ Result<Ledger> Ledger::OpenForReading(const std::filesystem::path& path) {
 }
 
 Result<std::optional<Ledger>> Ledger::OpenForTrying(const std::filesystem::path& path) {
-  PENTIMENTO_ASSIGN(const bool there, LookForLedger({std::filesystem::absolute(path).lexically_normal()}));
+  PENTIMENTO_ASSIGN(const bool there, LookForLedger(LedgerFolder::At(path)));
   if (!there) return std::optional<Ledger>();
   Result<Ledger> ledger = OpenForReading(path);
   // kUsage is "no ledger", and it is one that was begun: a writer would finish it.

@@ -22,6 +22,11 @@ bool Exists(const std::filesystem::path& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
+bool IsFile(const std::filesystem::path& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 // Group and others have no rights at all: the ledger says who took part in what.
 Status RequirePrivate(const std::filesystem::path& path, std::string_view mode) {
   struct stat status;
@@ -40,16 +45,18 @@ Status RequireFolder(const LedgerFolder& folder) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{}: not a folder. Name a folder for the ledger.", folder.path.string())};
   }
-  return RequirePrivate(folder.path, "700");
+  return {};
 }
 
+// The lock comes first into a new folder, so a folder with a lock alone is a ledger whose making was cut short. Other
+// programs have folders with a `key`, and the system has some with a folder `lock`.
 bool HasLedger(const LedgerFolder& folder) {
-  return Exists(folder.Database()) || Exists(folder.State()) || Exists(folder.Key());
+  return IsFile(folder.Database()) || IsFile(folder.Lock()) || (IsFile(folder.Key()) && Exists(folder.State()));
 }
 
-// The lock comes first into a new folder, so a folder with a lock alone is a ledger whose making was cut short.
+// Before anything is said of the folder's mode: what is not ours is not to be changed.
 Status RequireEmptyOrLedger(const LedgerFolder& folder) {
-  if (HasLedger(folder) || Exists(folder.Lock())) return {};
+  if (HasLedger(folder)) return {};
   std::error_code error;
   const bool empty = std::filesystem::is_empty(folder.path, error);
   if (error) return StorageError(folder.path, "read", error.value());
@@ -90,25 +97,29 @@ Result<SecretKey> MakeKey(const LedgerFolder& folder) {
 
 }  // namespace
 
+LedgerFolder LedgerFolder::At(const std::filesystem::path& named) {
+  const std::filesystem::path plain = std::filesystem::absolute(named).lexically_normal();
+  return {plain.has_filename() || plain == plain.root_path() ? plain : plain.parent_path()};
+}
+
 Status MakeLedgerFolder(const LedgerFolder& folder) {
   if (!Exists(folder.path)) {
-    std::error_code error;
-    std::filesystem::create_directories(folder.path.parent_path(), error);
-    if (error) return StorageError(folder.path.parent_path(), "created", error.value());
-    if (mkdir(folder.path.c_str(), 0700) != 0 && errno != EEXIST) return StorageError(folder.path, "created", errno);
-    PENTIMENTO_RETURN_IF_ERROR(SyncFolder(folder.path.parent_path()));
+    if (const int error = MakeFolderDurably(folder.path, 0700); error != 0)
+      return StorageError(folder.path, "created", error);
   }
   PENTIMENTO_RETURN_IF_ERROR(RequireFolder(folder));
-  return RequireEmptyOrLedger(folder);
+  PENTIMENTO_RETURN_IF_ERROR(RequireEmptyOrLedger(folder));
+  return RequirePrivate(folder.path, "700");
 }
 
 Status RequireLedgerFolder(const LedgerFolder& folder) {
-  const bool begun = Exists(folder.Database()) || Exists(folder.State());
+  const bool begun = IsFile(folder.Database()) || (IsFile(folder.Key()) && Exists(folder.State()));
   if (!Exists(folder.path) || (access(folder.path.c_str(), R_OK | X_OK) == 0 && !begun)) {
     return Error{ErrorCode::kUsage, fmt::format("no ledger at {}. Name the folder that 'pentimento release' was given.",
                                                 folder.path.string())};
   }
   PENTIMENTO_RETURN_IF_ERROR(RequireFolder(folder));
+  PENTIMENTO_RETURN_IF_ERROR(RequirePrivate(folder.path, "700"));
   if (access(folder.path.c_str(), R_OK | X_OK) != 0) return StorageError(folder.path, "read", errno);
   if (!Exists(folder.Database())) return DatabaseIsLost(folder);
   return {};
@@ -119,6 +130,7 @@ Result<bool> LookForLedger(const LedgerFolder& folder) {
   PENTIMENTO_RETURN_IF_ERROR(RequireFolder(folder));
   if (access(folder.path.c_str(), R_OK | X_OK) != 0) return StorageError(folder.path, "read", errno);
   PENTIMENTO_RETURN_IF_ERROR(RequireEmptyOrLedger(folder));
+  PENTIMENTO_RETURN_IF_ERROR(RequirePrivate(folder.path, "700"));
   return Exists(folder.Database()) || Exists(folder.State());
 }
 

@@ -12,10 +12,15 @@
 namespace pentimento {
 
 struct LedgerFolder {
+  // As the user names it: from the root, without a slash at the end.
+  static LedgerFolder At(const std::filesystem::path& named);
+
   std::filesystem::path path;
 
   std::filesystem::path Database() const { return path / "ledger.db"; }
   std::filesystem::path Log() const { return path / "ledger.db-wal"; }
+  // There only while SQLite begins to keep a log at all, in a ledger that is being made.
+  std::filesystem::path Journal() const { return path / "ledger.db-journal"; }
   std::filesystem::path Key() const { return path / "key"; }
   std::filesystem::path Lock() const { return path / "lock"; }
   // Made last of all. So where it exists, the rest has existed, too, and a missing ledger.db was lost, not never made.
