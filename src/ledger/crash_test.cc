@@ -55,8 +55,10 @@ struct Step {
   bool published;  // whether the release is out when the process dies there
 };
 constexpr Step kSteps[] = {
-    {"state-written", false},      {"state-named", false},      {"ledger-opening", false}, {"ledger-opened", false},
-    {"test-before-rename", false}, {"test-after-rename", true}, {"ledger-closing", true},  {"ledger-closed", true},
+    {"state-written", false},         {"state-named", false},   {"ledger-opening", false},
+    {"ledger-opening-in-log", false}, {"ledger-opened", false}, {"test-before-rename", false},
+    {"test-after-rename", true},      {"ledger-closing", true}, {"ledger-closed", true},
+    {"ledger-closed-in-file", true},
 };
 
 TEST_F(CrashTest, AKillAtAnyStepOfTheFirstReleaseLeavesNoThirdCase) {
@@ -82,6 +84,62 @@ TEST_F(CrashTest, AKillAtAnyStepOfALaterReleaseLeavesTheEarlierOnes) {
     published += step.published ? 2 : 1;
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(Folder() / "state"), {}), published);
   }
+}
+
+TEST_F(CrashTest, WithoutTheLogOfAKilledProcessEverythingVisibleIsStillOnRecord) {
+  for (const Step& step : kSteps) {
+    PublishAll({fmt::format("before-{}", step.failpoint)});
+    KillAt(step.failpoint, [&](Ledger& ledger) { (void)Publish(ledger, step.failpoint).ok(); });
+    for (const char* name : {"ledger.db-wal", "ledger.db-shm"}) std::filesystem::remove(Folder() / name);
+    EXPECT_EQ(IsVisible(step.failpoint), step.published) << step.failpoint;
+    ExpectInvariant(step.failpoint);
+  }
+}
+
+TEST_F(CrashTest, AStateFileIsReplacedOnlyOnceTheLogCanBeLost) {
+  PublishAll({"first"});
+  for (const char* failpoint : {"ledger-closed", "ledger-closed-in-file", "ledger-replaced"}) {
+    std::filesystem::remove_all(temporary_.path() / "copy");
+    std::filesystem::copy(Folder(), temporary_.path() / "copy", std::filesystem::copy_options::recursive);
+    KillAt(failpoint, [&](Ledger& ledger) {
+      auto entry = Stage(ledger, "second");
+      entry->replaces = {"first.people"};
+      const auto open = ledger.Open(*entry);
+      MakeVisible(*entry);
+      (void)ledger.Close(*open).ok();
+    });
+    for (const char* name : {"ledger.db-wal", "ledger.db-shm"}) std::filesystem::remove(Folder() / name);
+    {
+      auto ledger = Writer();
+      ASSERT_TRUE(ledger.ok()) << failpoint << ": " << ledger.error().message;
+      EXPECT_EQ(*ledger->CheckAll(), std::vector<std::string>()) << failpoint;
+      EXPECT_EQ(ledger->Releases()->back().state, ReleaseState::kPublished) << failpoint;
+    }
+    EXPECT_FALSE(std::filesystem::exists(StateFile("first"))) << failpoint;
+    std::filesystem::remove_all(Folder());
+    std::filesystem::remove_all(Out() / "second");
+    std::filesystem::rename(temporary_.path() / "copy", Folder());
+  }
+}
+
+TEST_F(CrashTest, NothingBecomesVisibleWhileItsEntryIsInTheLogAlone) {
+  PublishAll({"first"});
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open((Folder() / "ledger.db").c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "BEGIN; SELECT count(*) FROM entry", nullptr, nullptr, nullptr), SQLITE_OK);
+  {
+    // Somebody looks at the ledger as it was, so the log cannot be merged.
+    auto ledger = Writer();
+    ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+    const auto entry = Stage(*ledger, "second");
+    const auto open = ledger->Open(*entry);
+    ASSERT_FALSE(open.ok());
+    EXPECT_EQ(open.error().code, ErrorCode::kStorage);
+  }
+  sqlite3_close(handle);
+  ExpectInvariant("in the log alone");
+  PublishAll({"second"});
+  ExpectInvariant("merged");
 }
 
 TEST_F(CrashTest, AKillWhileTheLedgerIsMadeLeavesNoneOrAWholeOne) {
@@ -209,6 +267,7 @@ TEST_F(CrashTest, AReadOnlyFolderWithAPendingLogIsNeverReadWithoutIt) {
 TEST_F(CrashTest, ATrialAnswersAsTheNextWriterWouldAndRecordsNothing) {
   for (const Step& step : kSteps) {
     KillAt(step.failpoint, [&](Ledger& ledger) { (void)Publish(ledger, step.failpoint).ok(); });
+    const std::string log_before = ReadAll(Folder() / "ledger.db-wal");
     auto tried = Trial();
     ASSERT_TRUE(tried.ok() && tried->has_value()) << step.failpoint;
     EXPECT_EQ((*tried)->RequireNewName(step.failpoint).ok(), !step.published) << step.failpoint;
@@ -217,7 +276,7 @@ TEST_F(CrashTest, ATrialAnswersAsTheNextWriterWouldAndRecordsNothing) {
     EXPECT_TRUE(!people.ok() || (*tried)->MapState(people->at(0), StateCheck::kPayload).ok()) << step.failpoint;
     std::vector<ReleaseState> foreseen, recorded;
     for (const ReleaseRecord& release : *(*tried)->Releases()) foreseen.push_back(release.state);
-    EXPECT_EQ(ReadAll(Folder() / "ledger.db-wal").empty(), false) << "a trial merges no log";
+    EXPECT_EQ(ReadAll(Folder() / "ledger.db-wal"), log_before) << "a trial merges no log";
     ExpectInvariant(step.failpoint);
     for (const ReleaseRecord& release : Releases()) recorded.push_back(release.state);
     EXPECT_EQ(foreseen, recorded) << step.failpoint;

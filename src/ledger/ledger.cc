@@ -62,6 +62,8 @@ Result<Ledger> Ledger::OpenForWriting(const std::filesystem::path& path, Clock c
   Ledger ledger(folder, key, std::move(clock), std::move(lock), std::move(database));
   // Before anything is removed: what a damaged record does not name is not garbage.
   PENTIMENTO_RETURN_IF_ERROR(ledger.RequireIntact());
+  // What a killed process left in the log alone: nothing is removed on the word of a log that can be lost.
+  PENTIMENTO_RETURN_IF_ERROR(ledger.database_.EmptyLog());
   PENTIMENTO_RETURN_IF_ERROR(ledger.Recover());
   return ledger;
 }
@@ -122,6 +124,9 @@ Result<OpenRelease> Ledger::Open(const OpenEntry& entry) {
   PENTIMENTO_ASSIGN(const std::int64_t seq, AppendEntry(database_, key_, {kOpenedKind, entry.release, clock_(), body}));
   Failpoint("ledger-opening");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("ledger-opening-in-log");
+  // The release is about to be visible: whoever then loses the log must still find the entry.
+  PENTIMENTO_RETURN_IF_ERROR(database_.EmptyLog());
   Failpoint("ledger-opened");
   return OpenRelease{seq, entry.release};
 }
@@ -194,6 +199,10 @@ Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) 
   Failpoint("ledger-closing");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
   Failpoint("ledger-closed");
+  // On record it is, in the log at least: without the log the entry is still open, and the next start closes it again.
+  // Until then that one needs the state files that are replaced.
+  if (!database_.EmptyLog().ok()) return {};
+  Failpoint("ledger-closed-in-file");
   // What stays behind here is removed at the next start.
   for (const std::string& name : entry.replaces) unlink((folder_.State() / name).c_str());
   Failpoint("ledger-replaced");
@@ -214,6 +223,7 @@ Status Ledger::RecordAbandoned(const OpenRelease& open, const OpenEntry& entry) 
   Failpoint("ledger-abandoning");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
   Failpoint("ledger-abandoned");
+  (void)database_.EmptyLog();  // without the log the entry is still open, and the next start abandons it again
   return {};
 }
 

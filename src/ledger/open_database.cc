@@ -29,7 +29,8 @@ Status BringUpToDate(Database& database, DatabaseState state, const SecretKey& k
   Failpoint("database-making");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
   Failpoint("database-made");
-  return {};
+  // Before the folder `state`, which says that there was a database with tables.
+  return database.EmptyLog();
 }
 
 Status MakeStateFolder(const LedgerFolder& folder) {
@@ -44,6 +45,23 @@ Error Emptied(const LedgerFolder& folder) {
       fmt::format("{}: empty, though the ledger's other files are there. Without it there is no record of what was "
                   "published. Restore the file from a backup.",
                   folder.Database().string())};
+}
+
+// A process that was killed while it made the ledger leaves a journal, and SQLite reads nothing before that is rolled
+// back, which is no reader's right. Nothing is on record yet at that moment.
+Status RollBackMaking(const LedgerFolder& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder.Journal(), error)) return {};
+  if (access(folder.path.c_str(), W_OK) != 0) {
+    return Error{ErrorCode::kStorage,
+                 fmt::format("{}: the ledger was being made when its process stopped. Run 'pentimento log' once as the "
+                             "owner of the ledger, on a disk that can be written.",
+                             folder.path.string())};
+  }
+  PENTIMENTO_ASSIGN(Database database, Database::Open(folder.Database(), Database::Mode::kReadWrite));
+  PENTIMENTO_ASSIGN(const std::int64_t objects, database.Number("SELECT count(*) FROM sqlite_schema"));
+  (void)objects;
+  return {};
 }
 
 // In WAL mode even a reader wants to write beside the database. Where it cannot, SQLite reads the bare file, which is
@@ -83,6 +101,7 @@ Result<Database> Ledger::OpenDatabaseForWriting(const LedgerFolder& folder, cons
 }
 
 Result<Database> Ledger::OpenDatabaseForReading(const LedgerFolder& folder) {
+  PENTIMENTO_RETURN_IF_ERROR(RollBackMaking(folder));
   PENTIMENTO_ASSIGN(Database database, OpenReadable(folder));
   PENTIMENTO_ASSIGN(const DatabaseState state, StateOf(database, folder.Database().string()));
   if (state == DatabaseState::kEmpty) {
