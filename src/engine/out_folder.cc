@@ -91,10 +91,9 @@ Status OutFolder::CheckFree(const std::filesystem::path& out, const std::string&
 
 Result<OutFolder> OutFolder::Prepare(const std::filesystem::path& out, const std::string& release) {
   PENTIMENTO_RETURN_IF_ERROR(CheckFree(out, release));
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error) return Trouble(out, "cannot be made", error.value());
   const std::filesystem::path final_path = FinalPath(out, release);
+  if (const int error = MakeFolderDurably(final_path.parent_path(), 0777); error != 0)
+    return Trouble(out, "cannot be made", error);
   PENTIMENTO_ASSIGN(FileDescriptor lock, MakeAndLock(StagingPathFor(final_path)));
   OutFolder folder(final_path, std::move(lock));
   PENTIMENTO_RETURN_IF_ERROR(RemoveContents(folder.staging_path()));
@@ -114,6 +113,7 @@ Status OutFolder::MakeVisible() {
   Failpoint("publish-before-rename");
   // Until it is on record the folder is ours alone.
   if (fchmod(lock_.get(), 0755 & ~Umask()) != 0) return Trouble(staging_path_, "cannot be opened to others", errno);
+  PENTIMENTO_RETURN_IF_ERROR(SyncFile(lock_, staging_path_));
   if (!RenameToNew(staging_path_, final_path_)) {
     return Trouble(final_path_, errno == EEXIST ? "is there already; nothing was published" : "cannot be made visible",
                    errno);

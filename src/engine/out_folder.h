@@ -25,6 +25,8 @@ class OutFolder {
   const std::filesystem::path& final_path() const { return final_path_; }
   const std::filesystem::path& staging_path() const { return staging_path_; }
 
+  bool is_visible() const { return staging_path_.empty(); }
+
   // The moment of publication. Never replaces anything. Others may then read the folder as far as the umask lets them,
   // as they may read the files in it.
   Status MakeVisible();

@@ -77,8 +77,11 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
       MakeReleaseStream(release, input, StreamColumns(bound, input, release.draft(), series), failure);
+  // A later release tells of everybody again, or the input is there to be published anew; not so of changes, and not
+  // where budgets are spent.
+  const bool only_once = FindGlobal(bound) != nullptr || (series != nullptr && series->changes_only);
   Result<WrittenFile> written =
-      WriteFile(&stream, bound.policy.format, folder / name, {.dense_numbers = {kGroupIdColumn}});
+      WriteFile(&stream, bound.policy.format, folder / name, {.dense_numbers = {kGroupIdColumn}, .to_disk = only_once});
   if (failure->has_value()) return **failure;
   if (!written.ok()) return std::move(written).error();
   const auto skipped = std::count(input.form_of_row.begin(), input.form_of_row.end(), RowForm::kSkipped);
@@ -115,6 +118,7 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   PENTIMENTO_ASSIGN(PublishedFile manifest,
                     StageText(folder, std::string(kManifestName), DataPackageText(bound, input, files, series)));
   files.push_back(std::move(manifest));
+  PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
   Failpoint("stage-complete");
   return files;
 }

@@ -40,6 +40,7 @@ Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::
     ok = written > 0;
     if (ok) left.remove_prefix(static_cast<std::size_t>(written));
   }
+  ok = ok && fsync(file) == 0;
   const int error = errno;
   if (file >= 0) ok = close(file) == 0 && ok;
   if (!ok)
@@ -65,6 +66,7 @@ Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::
     PENTIMENTO_RETURN_IF_ERROR(WriteAll(copy, std::as_bytes(std::span(bytes)), folder / name));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   }
+  PENTIMENTO_RETURN_IF_ERROR(SyncFile(copy, folder / name));
   file.sha256 = ToHex(hasher.Finish());
   return file;
 }
@@ -80,15 +82,9 @@ Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& 
   return files;
 }
 
-Status SyncStaged(const std::filesystem::path& folder, std::span<const PublishedFile> files) {
+Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const PublishedFile> files) {
   std::set<std::filesystem::path> folders = {folder};
-  for (const PublishedFile& file : files) {
-    const std::filesystem::path path = folder / file.name;
-    const FileDescriptor opened(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!opened.valid()) return StorageError(path, "opened", errno);
-    PENTIMENTO_RETURN_IF_ERROR(SyncFile(opened, path));
-    folders.insert(path.parent_path());
-  }
+  for (const PublishedFile& file : files) folders.insert((folder / file.name).parent_path());
   for (const std::filesystem::path& inner : folders) PENTIMENTO_RETURN_IF_ERROR(SyncFolder(inner));
   return {};
 }

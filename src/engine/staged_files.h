@@ -13,17 +13,17 @@
 
 namespace pentimento {
 
-// Writes a new file. Like the table, it is not synced: what is published is as durable as any copied file.
+// Writes a new file and brings it to the disk.
 Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::string& name, std::string_view text);
 
-// Copies a file byte by byte. Only the owner may read the copy.
+// Copies a file byte by byte, and brings the copy to the disk. Only the owner may read it.
 Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::string& name,
                                 const std::filesystem::path& from);
 
 // The taxonomies of the columns that have one.
 Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& folder, const BoundPolicy& bound);
 
-// Brings the files to the disk, for those that the ledger answers for.
-Status SyncStaged(const std::filesystem::path& folder, std::span<const PublishedFile> files);
+// Brings to the disk that these files are there: the folder, and the folders in it.
+Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const PublishedFile> files);
 
 }  // namespace pentimento

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/machine_limits.h"
 #include "base/parallel.h"
 #include "fmt/core.h"
 #include "io/batch_wave.h"
@@ -48,6 +49,8 @@ class HashedFile : public arrow::io::OutputStream {
   }
   arrow::Result<std::int64_t> Tell() const override { return static_cast<std::int64_t>(written_); }
   bool closed() const override { return file_ < 0; }
+  // Waits until all of it is on the disk.
+  arrow::Status Sync() { return ::fsync(file_) == 0 ? arrow::Status::OK() : Fail(); }
   arrow::Status Close() override {
     if (file_ < 0) return arrow::Status::OK();
     const bool failed = ::close(file_) != 0;
@@ -123,8 +126,11 @@ Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const
   PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path, options.mode));
   const arrow::Result<std::uint64_t> rows =
       format == FileFormat::kCsv ? WriteCsv(**reader, *file) : WriteParquet(**reader, file, options.dense_numbers);
-  const arrow::Status status = rows.ok() ? file->Close() : rows.status();
+  arrow::Status status = rows.status();
+  if (status.ok() && options.to_disk) status = file->Sync();
+  if (status.ok()) status = file->Close();
   if (file->failure()) return *file->failure();
+  if (status.IsOutOfMemory()) return OutOfMemory();
   if (!status.ok())
     return Error{ErrorCode::kInternal, fmt::format("{}: cannot be written: Arrow refuses the batches", path.string())};
   return WrittenFile{*rows, file->written(), file->TakeHash()};

@@ -24,11 +24,12 @@ struct WriteOptions {
   // Columns of 64-bit numbers that hardly repeat, or that grow slowly: a dictionary of them would be as long as the
   // column. Parquet packs them as differences.
   std::vector<std::string> dense_numbers = {};
+  // Brought to the disk before this returns. Otherwise it gets there when the system sees fit, like a copied file.
+  bool to_disk = false;
 };
 
 // Takes the stream over and releases it. On an error the file may be left half written (callers write into
-// a staging folder). It is not synced: like a copied file, it reaches the disk when the system sees fit. kStorage on
-// disk trouble. An error of the stream itself is passed on.
+// a staging folder). kStorage on disk trouble. An error of the stream itself is passed on.
 Result<WrittenFile> WriteFile(ArrowArrayStream* rows, FileFormat format, const std::filesystem::path& file,
                               const WriteOptions& options = {});
 

@@ -63,7 +63,9 @@ std::vector<StreamColumn> PlainColumns(const BoundPolicy& bound, const EncodedIn
 
 Result<PublishedFile> WriteTable(ArrowArrayStream stream, const std::filesystem::path& folder, const std::string& name,
                                  FileFormat format, std::uint64_t rows, const std::optional<Error>& failure) {
-  Result<WrittenFile> written = WriteFile(&stream, format, folder / name, {.dense_numbers = {kClassIdColumn}});
+  // Nobody is in two tables twice, so they cannot be made again.
+  Result<WrittenFile> written =
+      WriteFile(&stream, format, folder / name, {.dense_numbers = {kClassIdColumn}, .to_disk = true});
   if (failure) return *failure;
   if (!written.ok()) return std::move(written).error();
   Check(written->rows == rows, "every row is published");
@@ -103,6 +105,7 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
   PENTIMENTO_ASSIGN(PublishedFile manifest,
                     StageText(folder, std::string(kManifestName), TwoTablesPackageText(bound, input, tables, files)));
   files.push_back(std::move(manifest));
+  PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
   Failpoint("two-tables-stage-complete");
   return files;
 }

@@ -142,8 +142,7 @@ class Import {
     PENTIMENTO_ASSIGN(PublishedFile manifest, StageText(folder, std::string(kManifestName),
                                                         ImportedPackageText(bound_, files, tables, categories_)));
     files.push_back(std::move(manifest));
-    PENTIMENTO_RETURN_IF_ERROR(SyncStaged(folder, files));
-    PENTIMENTO_RETURN_IF_ERROR(SyncFolder(folder.parent_path().parent_path()));  // the first import made `imported`
+    PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
     Failpoint("stage-complete");
     for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
     outcome_.folder = memory_.out().final_path();
@@ -229,7 +228,7 @@ Result<ImportOutcome> ImportRelease(Policy policy, const ImportOptions& options)
   PENTIMENTO_RETURN_IF_ERROR(RequireDescribed(bound));
   ReleaseOptions place;
   place.ledger = options.ledger;
-  place.out = LedgerFolder{options.ledger}.Imported();
+  place.out = LedgerFolder::At(options.ledger).Imported();
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, place));
   Import import(std::move(bound), std::move(memory), options.progress);
 
