@@ -141,20 +141,24 @@ OpenEntry ReleaseMemory::EntryOf(const BoundPolicy& bound, const Seed& seed, std
   return entry;
 }
 
+// Abandon() looks at the disk: a release that is visible after all is recorded as published.
+Status ReleaseMemory::Settle(const OpenRelease& open, const Status& visible) {
+  if (visible.ok()) return ledger_->Close(open);
+  const Result<ReleaseState> state = ledger_->Abandon(open);
+  if (state.ok() && *state == ReleaseState::kPublished) return {};
+  return state.ok() || !out_->is_visible() ? visible : state.error();
+}
+
 Status ReleaseMemory::Commit(const OpenEntry& entry) {
   PENTIMENTO_ASSIGN(const OpenRelease open, ledger_->Open(entry));
-  if (Status visible = out_->MakeVisible(); !visible.ok()) {
-    // Abandon() looks at the disk: a release that is visible after all is recorded as published.
-    PENTIMENTO_ASSIGN(const ReleaseState state, ledger_->Abandon(open));
-    if (state == ReleaseState::kAbandoned) return visible;
-    return {};
-  }
-  const Status closed = ledger_->Close(open);
-  if (closed.ok()) return {};
-  return Error{closed.error().code,
-               fmt::format("{}: the release is out, but its record is not complete ({}); the next release under this "
-                           "ledger completes it",
-                           out_->final_path().string(), closed.error().message)};
+  const Status visible = out_->MakeVisible();
+  const Status recorded = Settle(open, visible);
+  if (recorded.ok() || !out_->is_visible()) return recorded;
+  return Error{recorded.error().code,
+               fmt::format("{}: the release is out and complete, but the ledger has it on record as begun only. The "
+                           "next run with this ledger records it as published; do not make it again. What went wrong: "
+                           "{}",
+                           out_->final_path().string(), recorded.error().message)};
 }
 
 void ReleaseMemory::DropState(const std::string& release) {

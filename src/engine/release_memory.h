@@ -55,6 +55,8 @@ class ReleaseMemory {
 
  private:
   ReleaseMemory() = default;
+  // Records what became of a release that was to be visible.
+  Status Settle(const OpenRelease& open, const Status& visible);
 
   std::optional<Ledger> ledger_;
   std::optional<OutFolder> out_;
