@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "engine/forgotten_release.h"
 #include "engine/serial/check_account.h"
 #include "fmt/core.h"
 #include "ledger/ledger.h"
@@ -61,63 +62,87 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
 
 std::string Count(std::size_t releases) { return fmt::format("{} release{}", releases, releases == 1 ? "" : "s"); }
 
-// What is said where nothing is wrong with the ledger.
-std::string CheckText(const LogArguments& arguments, std::size_t releases, const PublishedCheck& published,
-                      const AccountCheck& accounts) {
-  std::string text = fmt::format("the ledger is intact: {} on record\n", Count(releases));
+// What a check found out; where the ledger itself is damaged, that alone.
+struct Findings {
+  std::vector<std::string> damage;  // of the ledger
+  std::size_t on_record = 0;
+  std::vector<std::filesystem::path> unrecorded;  // folders that are releases and not on record
+  PublishedCheck published;
+  AccountCheck accounts;
+
+  bool ledger_is_whole() const { return damage.empty() && unrecorded.empty(); }
+  std::vector<std::string> problems() const {
+    std::vector<std::string> all = damage;
+    for (const std::filesystem::path& folder : unrecorded)
+      all.push_back(fmt::format(
+          "{}: a release that this ledger does not have on record, so that later ones are not judged beside it. If the "
+          "ledger was restored or has lost entries, use a newer backup. If another ledger published it, give each "
+          "ledger an --out of its own.",
+          folder.string()));
+    all.insert(all.end(), published.problems.begin(), published.problems.end());
+    all.insert(all.end(), accounts.problems.begin(), accounts.problems.end());
+    return all;
+  }
+};
+
+Result<Findings> CheckAll(const LogArguments& arguments, Ledger& ledger) {
+  Findings found;
+  PENTIMENTO_ASSIGN(found.damage, ledger.CheckAll());
+  // What a damaged ledger has on record proves nothing about published files.
+  if (!found.damage.empty()) return found;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
+  found.on_record = releases.size();
+  if (arguments.out.empty()) return found;
+  PENTIMENTO_ASSIGN(found.unrecorded, FindUnrecorded(arguments.out, ledger));
+  PENTIMENTO_ASSIGN(found.published, ledger.CheckPublished(arguments.out));
+  PENTIMENTO_ASSIGN(found.accounts, CheckAccounts(ledger, arguments.out, found.published.intact));
+  return found;
+}
+
+// What is said where nothing is damaged in the ledger.
+std::string CheckText(const LogArguments& arguments, const Findings& found) {
+  std::string text = found.ledger_is_whole()
+                         ? fmt::format("the ledger is intact: {} on record\n", Count(found.on_record))
+                         : fmt::format("the ledger is not complete: {} on record, and not {} in {}\n",
+                                       Count(found.on_record), Count(found.unrecorded.size()), arguments.out);
   if (arguments.out.empty()) return text;
-  text += fmt::format("{}: {} as published\n", arguments.out, Count(published.intact.size()));
-  for (const std::string& name : published.missing)
+  text += fmt::format("{}: {} as published\n", arguments.out, Count(found.published.intact.size()));
+  for (const std::string& name : found.published.missing)
     text += fmt::format("{}: not there, and not looked at; name the folder it was moved to with --out\n",
                         (std::filesystem::path(arguments.out) / name).string());
-  for (const std::string& name : accounts.covered)
+  for (const std::string& name : found.accounts.covered)
     text += fmt::format("the account of the series '{}' covers what its published tables tell\n", name);
-  for (const std::string& name : accounts.incomplete)
+  for (const std::string& name : found.accounts.incomplete)
     text += fmt::format(
         "the account of the series '{}' was not compared: its releases are not all there, or cannot be read\n", name);
   return text;
 }
 
-Json CheckJson(const LogArguments& arguments, const std::vector<std::string>& problems, const PublishedCheck& published,
-               const AccountCheck& accounts) {
-  Json json = {{"intact", problems.empty()}, {"problems", problems}};
-  if (arguments.out.empty() || !problems.empty()) return json;
-  json["published"] = {{"intact", published.intact}, {"missing", published.missing}, {"problems", published.problems}};
-  json["accounts"] = {
-      {"covered", accounts.covered}, {"incomplete", accounts.incomplete}, {"problems", accounts.problems}};
+Json CheckJson(const LogArguments& arguments, const Findings& found) {
+  Json json = {{"intact", found.ledger_is_whole()}, {"problems", found.damage}};
+  if (arguments.out.empty() || !found.damage.empty()) return json;
+  Json unrecorded = Json::array();
+  for (const std::filesystem::path& folder : found.unrecorded) unrecorded.push_back(folder.filename().string());
+  json["published"] = {{"intact", found.published.intact},
+                       {"missing", found.published.missing},
+                       {"problems", found.published.problems},
+                       {"unrecorded", unrecorded}};
+  json["accounts"] = {{"covered", found.accounts.covered},
+                      {"incomplete", found.accounts.incomplete},
+                      {"problems", found.accounts.problems}};
   return json;
 }
 
 int Check(const LogArguments& arguments, Ledger& ledger) {
-  const Result<std::vector<std::string>> problems = ledger.CheckAll();
-  if (!problems.ok()) return Fail(problems.error(), arguments.json);
-  PublishedCheck published;
-  AccountCheck accounts;
-  std::size_t on_record = 0;
-  // What a damaged ledger has on record proves nothing about published files.
-  if (problems->empty()) {
-    const Result<std::vector<ReleaseRecord>> releases = ledger.Releases();
-    if (!releases.ok()) return Fail(releases.error(), arguments.json);
-    on_record = releases->size();
-  }
-  if (problems->empty() && !arguments.out.empty()) {
-    Result<PublishedCheck> found = ledger.CheckPublished(arguments.out);
-    if (!found.ok()) return Fail(found.error(), arguments.json);
-    published = std::move(found).value();
-    Result<AccountCheck> compared = CheckAccounts(ledger, arguments.out, published.intact);
-    if (!compared.ok()) return Fail(compared.error(), arguments.json);
-    accounts = std::move(compared).value();
-  }
-  const Status printed = Print(arguments.json      ? Text(CheckJson(arguments, *problems, published, accounts))
-                               : problems->empty() ? CheckText(arguments, on_record, published, accounts)
-                                                   : "");
+  const Result<Findings> found = CheckAll(arguments, ledger);
+  if (!found.ok()) return Fail(found.error(), arguments.json);
+  const Status printed = Print(arguments.json          ? Text(CheckJson(arguments, *found))
+                               : found->damage.empty() ? CheckText(arguments, *found)
+                                                       : "");
   if (!printed.ok()) return Fail(printed.error());
-  for (const std::string& problem : *problems) fmt::print(stderr, "pentimento: {}\n", problem);
-  for (const std::string& problem : published.problems) fmt::print(stderr, "pentimento: {}\n", problem);
-  for (const std::string& problem : accounts.problems) fmt::print(stderr, "pentimento: {}\n", problem);
-  return problems->empty() && published.problems.empty() && accounts.problems.empty()
-             ? 0
-             : ExitCode(ErrorCode::kCorruptLedger);
+  const std::vector<std::string> problems = found->problems();
+  for (const std::string& problem : problems) fmt::print(stderr, "pentimento: {}\n", problem);
+  return problems.empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
 }
 
 int RunLog(const LogArguments& arguments) {

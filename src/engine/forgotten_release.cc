@@ -23,20 +23,26 @@ std::optional<std::string> SeriesOf(const Policy& policy) {
   return std::nullopt;
 }
 
-// The name of the release in a folder, if it is one of the series.
-std::optional<std::string> ReleaseOfSeries(const std::filesystem::path& folder, const std::string& series) {
+// What a folder says of itself, if it is a release of ours.
+struct ReleaseInFolder {
+  std::string name;
+  std::vector<std::string> series;  // of its guarantees
+};
+
+std::optional<ReleaseInFolder> ReadReleaseIn(const std::filesystem::path& folder) {
+  // A release that is not visible yet begins with a dot, and its entry is not open.
+  if (folder.filename().string().starts_with('.')) return std::nullopt;
   std::ifstream file(folder / kManifestName, std::ios::binary);
   if (!file) return std::nullopt;
   const Json manifest = Json::parse(file, nullptr, /*allow_exceptions=*/false);
   try {
     const Json& ours = manifest.at("pentimento");
-    for (const Json& guarantee : ours.at("guarantees")) {
-      if (guarantee.value("series", "") == series) return ours.at("release").get<std::string>();
-    }
+    ReleaseInFolder release{ours.at("release").get<std::string>(), {}};
+    for (const Json& guarantee : ours.at("guarantees")) release.series.push_back(guarantee.value("series", ""));
+    return release;
   } catch (const Json::exception&) {
-    // Somebody else's folder.
+    return std::nullopt;  // somebody else's folder
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -50,10 +56,9 @@ Status RequireNoneForgotten(const Policy& policy, const std::filesystem::path& o
   }
   std::error_code none_there;
   for (const std::filesystem::directory_entry& folder : std::filesystem::directory_iterator(out, none_there)) {
-    // A release that is not visible yet begins with a dot, and its entry is not open.
-    if (folder.path().filename().string().starts_with('.')) continue;
-    const std::optional<std::string> release = ReleaseOfSeries(folder.path(), *series);
-    if (!release || std::ranges::find(known, *release, &ReleaseRecord::name) != known.end()) continue;
+    const std::optional<ReleaseInFolder> release = ReadReleaseIn(folder.path());
+    if (!release || std::ranges::find(release->series, *series) == release->series.end()) continue;
+    if (std::ranges::find(known, release->name, &ReleaseRecord::name) != known.end()) continue;
     return Error{ErrorCode::kCorruptLedger,
                  fmt::format("{} is a release of the series '{}', and the ledger does not know it. If the ledger was "
                              "restored, the backup is older than that release: what it told would count as nothing. "
@@ -62,6 +67,21 @@ Status RequireNoneForgotten(const Policy& policy, const std::filesystem::path& o
                              folder.path().string(), *series)};
   }
   return {};
+}
+
+Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem::path& out, Ledger& ledger) {
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> known, ledger.Releases());
+  // What was abandoned never was visible under that entry.
+  std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
+  std::vector<std::filesystem::path> unrecorded;
+  std::error_code none_there;
+  for (const std::filesystem::directory_entry& folder : std::filesystem::directory_iterator(out, none_there)) {
+    const std::optional<ReleaseInFolder> release = ReadReleaseIn(folder.path());
+    if (release && std::ranges::find(known, release->name, &ReleaseRecord::name) == known.end())
+      unrecorded.push_back(folder.path());
+  }
+  std::ranges::sort(unrecorded);
+  return unrecorded;
 }
 
 }  // namespace pentimento
