@@ -5,8 +5,8 @@
 
     tests/faults/sweep.py [--every N] [--kind NAME]... [--fault FAULT]... [--jobs N] [--command FILE] [--shim FILE]
 
-Faults: kill (the process dies before the call), lost-log (it dies, and SQLite's log is lost as well), ENOSPC (the disk is
-full from this call on), EIO (this call fails), short (a write stores half of its bytes). Besides, the order of calls of an
+Faults: kill (the process dies before the call), lost-log (it dies, and SQLite's log is lost as well), damaged-log (or has
+wrong bytes), ENOSPC (the disk is full from this call on), EIO (this call fails), short (a write stores half of its bytes). Besides, the order of calls of an
 undisturbed run is held to what a power cut needs. --every N looks at every N-th call only, from a place drawn by --seed.
 """
 
@@ -23,7 +23,8 @@ from pathlib import Path
 
 from kinds import ROOT, kinds, make_inputs, prepare, run
 
-FAULTS = ["kill", "lost-log", "ENOSPC", "EIO", "short"]
+LOG_FAULTS = ["lost-log", "damaged-log"]
+FAULTS = ["kill", *LOG_FAULTS, "ENOSPC", "EIO", "short"]
 
 
 def read_calls(path):
@@ -121,7 +122,7 @@ class Trial:
         return (self.folder / self.kind.place / self.kind.release).exists()
 
     def disturb(self):
-        way = "kill" if self.fault == "lost-log" else self.fault
+        way = "kill" if self.fault in LOG_FAULTS else self.fault
         environment = {"LD_PRELOAD": str(self.shim), "FAULT_AT": str(self.at), "FAULT_DO": way}
         done = run(self.command, self.kind.command, self.folder, environment)
         if way == "kill":
@@ -136,9 +137,17 @@ class Trial:
         self.visible = self.is_visible()
         if done.returncode == 0 and not self.visible:
             self.wrong("done, and nothing is visible", done)
+        if self.fault in LOG_FAULTS:
+            self.harm_log()
+
+    def harm_log(self):
+        (self.folder / "ledger/ledger.db-shm").unlink(missing_ok=True)
+        log = self.folder / "ledger/ledger.db-wal"
         if self.fault == "lost-log":
-            for name in ("ledger.db-wal", "ledger.db-shm"):
-                (self.folder / "ledger" / name).unlink(missing_ok=True)
+            log.unlink(missing_ok=True)
+        elif log.exists():
+            content = log.read_bytes()
+            log.write_bytes(bytes(b ^ 0x55 if i % 997 == 99 else b for i, b in enumerate(content)))
 
     def look_at_refusal(self, done):
         if done.returncode not in (0, 4):
@@ -161,8 +170,8 @@ class Trial:
             self.wrong("visible, and not on record", done)
 
     def is_told_damage(self, done):
-        """A log that is lost in the middle of being merged leaves half of an entry in the database, and that is told."""
-        return self.fault == "lost-log" and done.returncode == 4 and "Restore" in done.stderr
+        """A log that is lost or damaged in the middle of being merged leaves half of an entry in the database, and that is told."""
+        return self.fault in LOG_FAULTS and done.returncode == 4 and "Restore" in done.stderr
 
     def carry_on(self):
         done = run(self.command, self.kind.command, self.folder)
