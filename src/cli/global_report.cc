@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plural.h"
 #include "fmt/core.h"
 #include "release/series_horizon.h"
 #include "report/metrics_report.h"
@@ -56,16 +57,17 @@ std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
       fmt::format("  checked from what {} published and from the account of the series\n", dry_run ? "would be" : "is");
   if (global.form == PublishForm::kTwoTables)
     text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
-  text += fmt::format("\n  release {} of the series '{}', {} people are new in it\n", global.number, global.series,
-                      WithCommas(global.newcomers));
+  text += fmt::format("\n  release {} of the series '{}', {} {} new in it\n", global.number, global.series,
+                      WithCommas(global.newcomers), Plural(global.newcomers, "person is", "people are"));
   if (global.withheld > 0) {
     text += fmt::format(
-        "  {} people are not in it, because too little is left of their budgets; who they are follows "
+        "  {} {} not in it, because too little is left of their budgets; who they are follows "
         "from the releases before, not from what they have now\n",
-        WithCommas(global.withheld));
+        WithCommas(global.withheld), Plural(global.withheld, "person is", "people are"));
   }
   if (global.left_out > 0)
-    text += fmt::format("  {} older rows of people with a newer one were left out\n", WithCommas(global.left_out));
+    text += fmt::format("  {} {} left out, because these people have a newer one\n", WithCommas(global.left_out),
+                        Plural(global.left_out, "older row was", "older rows were"));
   if (global.blind_rows)
     text += fmt::format("  groups of {} people or more, made without a look at who has what\n",
                         WithCommas(*global.blind_rows));
@@ -82,7 +84,6 @@ std::string GlobalJson(const GlobalOutcome& global) {
   }
   Json json = {{"guarantees", Json::parse(global.guarantees_json)},
                {"form", global.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
-               {"notes", global.notes},
                {"series",
                 {{"name", global.series},
                  {"number", global.number},

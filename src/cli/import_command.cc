@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/datapackage.h"
@@ -27,12 +28,14 @@ struct ImportArguments {
 const char* RecodingOf(const ImportedColumn& column) { return column.is_cut ? "a cut" : "locally recoded"; }
 
 std::string Text(const ImportOutcome& outcome) {
-  std::string text = fmt::format("{}: on record as imported, {} rows; the ledger keeps a copy in {}\n\n",
-                                 outcome.release, WithCommas(outcome.rows), outcome.folder.string());
+  std::string text =
+      fmt::format("{}: on record as imported, {} {}; the ledger keeps a copy in {}\n\n", outcome.release,
+                  WithCommas(outcome.rows), Plural(outcome.rows, "row", "rows"), outcome.folder.string());
   bool local = false;
   for (const ImportedColumn& column : outcome.columns) {
     if (column.role != Role::kQuasiIdentifier) continue;
-    text += fmt::format("  {:<20} {:>8} labels, {}\n", column.name, WithCommas(column.labels), RecodingOf(column));
+    text += fmt::format("  {:<20} {:>8} {}, {}\n", column.name, WithCommas(column.labels),
+                        Plural(column.labels, "label", "labels"), RecodingOf(column));
     local |= !column.is_cut;
   }
   text += '\n';

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/forgotten_release.h"
@@ -34,8 +35,8 @@ std::string LogText(const std::vector<ReleaseRecord>& releases) {
   if (releases.empty()) return "nothing has been published yet\n";
   std::string text;
   for (const ReleaseRecord& release : releases) {
-    text += fmt::format("{}  {:<10}  {}  ({} rows)\n", Printable(release.opened_at), StateOf(release),
-                        Printable(release.name), WithCommas(release.rows));
+    text += fmt::format("{}  {:<10}  {}  ({} {})\n", Printable(release.opened_at), StateOf(release),
+                        Printable(release.name), WithCommas(release.rows), Plural(release.rows, "row", "rows"));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
   }
   return text;

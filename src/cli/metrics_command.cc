@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/series_report.h"
@@ -56,10 +57,11 @@ std::string Text(const MeasuredRelease& measured) {
   text +=
       measured.two_tables ? ClassesText(measured.metrics) : MetricsText(measured.metrics, measured.quasi_identifiers);
   text += fmt::format(
-      "\n  before: {} of {} rows were the only ones with their combination of quasi-identifiers\n"
+      "\n  before: {} of {} {} the only ones with their combination of quasi-identifiers\n"
       "  after:  {} of {}\n",
       WithCommas(measured.original.unique_rows), WithCommas(measured.original.rows),
-      WithCommas(measured.released.unique_rows), WithCommas(measured.released.rows));
+      Plural(measured.original.rows, "row is", "rows were"), WithCommas(measured.released.unique_rows),
+      WithCommas(measured.released.rows));
   if (measured.original.rows != measured.released.rows) {
     text += "  note: the two tables do not have the same number of rows; is this the original of this release?\n";
   }

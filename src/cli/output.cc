@@ -72,14 +72,22 @@ extern "C" void OnInterrupt(int signal_number) {
 
 }  // namespace
 
-int Fail(const Error& error, bool json) {
+int Fail(const Error& error, bool json, const Remarks& remarks) {
+  Note(remarks.notes);
+  Warn(remarks.warnings);
   fmt::print(stderr, "pentimento: {}\n", error.message);
   if (json) {
     const nlohmann::ordered_json object = {
-        {"error", {{"kind", CodeName(error.code)}, {"exit_code", ExitCode(error.code)}, {"message", error.message}}}};
+        {"error", {{"kind", CodeName(error.code)}, {"exit_code", ExitCode(error.code)}, {"message", error.message}}},
+        {"notes", remarks.notes},
+        {"warnings", remarks.warnings}};
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
   return ExitCode(error.code);
+}
+
+void Note(std::span<const std::string> notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "pentimento: note: {}\n", note);
 }
 
 void Warn(std::span<const std::string> warnings) {

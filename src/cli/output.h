@@ -8,13 +8,16 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "engine/remarks.h"
 
 namespace pentimento {
 
-// Prints the error to stderr (and, with `json`, as an object to stdout) and returns its exit code.
-int Fail(const Error& error, bool json = false);
+// Prints the error to stderr (and, with `json`, as an object to stdout) and returns its exit code. What was remarked on
+// the way comes first: it often is the cause.
+int Fail(const Error& error, bool json = false, const Remarks& remarks = {});
 
-// Prints warnings to stderr, one line each.
+// Print to stderr, one line each.
+void Note(std::span<const std::string> notes);
 void Warn(std::span<const std::string> warnings);
 
 // A bar on stderr where that is a terminal, silence elsewhere.

@@ -23,7 +23,7 @@ int RunPlan(const PlanArguments& arguments) {
   const Result<SeriesPlan> plan = PlanSeries(std::move(policy).value(), {arguments.ledger, progress.get()});
   progress->End();
   if (!plan.ok()) return Fail(plan.error(), arguments.json);
-  Warn(plan->notes);
+  Note(plan->notes);
   return PrintAndExit(arguments.json ? PlanJson(*plan) : PlanText(*plan));
 }
 

@@ -184,7 +184,7 @@ int RunQuery(const QueryArguments& arguments) {
       arguments.release, *queries, {arguments.originals.begin(), arguments.originals.end()}, progress.get());
   progress->End();
   if (!answers.ok()) return Fail(answers.error(), arguments.json);
-  Warn(answers->notes);
+  Note(answers->notes);
   if (arguments.json) return PrintAndExit(AllJson(*answers, *queries, arguments.naive));
   if (arguments.file.empty()) return PrintAndExit(Text(answers->answers.front(), arguments.naive));
   const int exit_code = PrintAndExit(AnswersTable(*answers, *queries, arguments.naive, !arguments.originals.empty()));

@@ -27,13 +27,14 @@ int RunRelease(const ReleaseArguments& arguments) {
   const std::unique_ptr<Progress> progress = MakeProgress();
   ReleaseOptions options = arguments.options;
   options.progress = progress.get();
+  Remarks remarks;
+  options.remarks = &remarks;
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
   progress->End();
-  if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
-  if (outcome->sensitive) Warn(outcome->sensitive->notes);
+  if (!outcome.ok()) return Fail(outcome.error(), arguments.json, remarks);
   const int exit_code = PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
   // Beside the report, and where it does not get lost when that goes to a file.
-  if (outcome->join) Warn(outcome->join->warnings);
+  Warn(remarks.warnings);
   return exit_code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/global_report.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
@@ -35,34 +36,28 @@ std::string NameOf(const Overlap& overlap) {
                                 : fmt::format("series '{}'", overlap.series);
 }
 
-std::string Counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", WithCommas(count), thing, count == 1 ? "" : "s");
+std::string Counted(std::uint64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", WithCommas(count), Plural(count, one, several));
 }
 
 std::string Notes(const ReleaseOutcome& outcome) {
   std::string text;
-  for (const std::string& note : outcome.recovered) text += fmt::format("  note: {}\n", note);
   if (!outcome.dropped.empty()) {
     text += fmt::format("  note: not published, because the policy does not name them: {}\n",
                         fmt::join(outcome.dropped, ", "));
   }
-  if (outcome.join) {
-    for (const std::string& note : outcome.join->notes) text += fmt::format("  note: {}\n", note);
-  }
-  if (outcome.global) {
-    for (const std::string& note : outcome.global->notes) text += fmt::format("  note: {}\n", note);
-  }
+  for (const std::string& note : outcome.remarks.notes) text += fmt::format("  note: {}\n", note);
   if (outcome.series && outcome.series->newcomers_among_few.value_or(0) > 0) {
     const std::uint64_t few = *outcome.series->newcomers_among_few;
     text += fmt::format(
-        "  note: {} {} in a class with fewer than {} people who are still there. The others in it have left, and\n"
+        "  note: {} in a class with fewer than {} people who are still there. The others in it have left, and\n"
         "        whoever sees their empty rows can set them aside. Hold newcomers back until more of them come "
         "together,\n        or begin a series with another name.\n",
-        Counted(few, "newcomer"), few == 1 ? "stands" : "stand", outcome.k);
+        Counted(few, "newcomer is", "newcomers are"), outcome.k);
   }
   for (const Overlap& overlap : outcome.overlaps) {
-    text += fmt::format("  note: {} of these people also stand in the {}. {}\n", WithCommas(overlap.people),
-                        NameOf(overlap), CoverOf(outcome));
+    text += fmt::format("  note: {} of these people {} also in the {}. {}\n", WithCommas(overlap.people),
+                        Plural(overlap.people, "is", "are"), NameOf(overlap), CoverOf(outcome));
   }
   return text;
 }
@@ -100,7 +95,6 @@ void AddSensitiveJson(const SensitiveOutcome& sensitive, Json& json) {
   json["form"] = FormName(sensitive.form);
   json["method"] = sensitive.method;
   json["largest_share"] = ToString(sensitive.largest_share);
-  json["notes"] = sensitive.notes;
 }
 
 std::string SensitiveText(const SensitiveOutcome& sensitive, bool dry_run) {
@@ -132,15 +126,16 @@ std::string LossText(const ReleaseOutcome& outcome) {
 }
 
 std::string SeriesText(const SeriesOutcome& series) {
-  std::string text = fmt::format("  release {} of the series '{}': {} cases", series.number, series.series,
-                                 WithCommas(series.members));
+  std::string text = fmt::format("  release {} of the series '{}': {}", series.number, series.series,
+                                 Counted(series.members, "case", "cases"));
   text += fmt::format(", {} of them new", WithCommas(series.newcomers));
   if (series.withdrawn > 0) text += fmt::format(", {} withdrawn now", WithCommas(series.withdrawn));
   text += "\n";
   // At first everybody is new, and everything is refined that can be.
   if (series.number > 1) {
-    text += fmt::format("  {} got new members, {} of them {} refined\n", Counted(series.groups_joined, "group"),
-                        WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
+    text +=
+        fmt::format("  {} got new members, {} of them {} refined\n", Counted(series.groups_joined, "group", "groups"),
+                    WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
   }
   if (series.hides_arrivals) {
     text +=
@@ -148,8 +143,8 @@ std::string SeriesText(const SeriesOutcome& series) {
         "it\n";
   }
   if (series.left_out > 0)
-    text += fmt::format("  {} of people with a newer one {} left out\n", Counted(series.left_out, "older row"),
-                        series.left_out == 1 ? "was" : "were");
+    text += fmt::format("  {} left out, because these people have a newer one\n",
+                        Counted(series.left_out, "older row was", "older rows were"));
   if (series.kept_k > 0)
     text += fmt::format("  note: an earlier release promised k = {} over the whole series, so that still holds\n",
                         series.kept_k);
@@ -173,8 +168,8 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
     text += SeriesText(*outcome.series);
   } else if (outcome.join) {
     for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
-    text += fmt::format("  checked from what {} published, after {} specializations\n\n",
-                        outcome.dry_run ? "would be" : "is", WithCommas(outcome.join->specializations));
+    text += fmt::format("  checked from what {} published, after {}\n\n", outcome.dry_run ? "would be" : "is",
+                        Counted(outcome.join->specializations, "specialization", "specializations"));
   } else if (outcome.global) {
     text += GlobalText(*outcome.global, outcome.dry_run);
   } else if (outcome.sensitive) {
@@ -212,6 +207,8 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
       {"dropped_columns", outcome.dropped},
       {"overlaps", Json::array()},
       {"recovered", outcome.recovered},
+      {"notes", outcome.remarks.notes},
+      {"warnings", outcome.remarks.warnings},
       {"seconds",
        {{"read", seconds.read},
         {"partition", seconds.partition},
@@ -222,8 +219,6 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
   if (outcome.series) AddSeriesJson(*outcome.series, outcome, json);
   if (outcome.join) {
     json["guarantees"] = Json::parse(outcome.join->guarantees_json);
-    json["notes"] = outcome.join->notes;
-    json["warnings"] = outcome.join->warnings;
     if (!outcome.join->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.join->one_to_one_json);
     json["specializations"] = outcome.join->specializations;
     json["seconds"]["load"] = outcome.seconds.load;

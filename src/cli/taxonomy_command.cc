@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/column_values.h"
@@ -33,9 +34,10 @@ int Check(const std::string& file) {
   const Result<Taxonomy> taxonomy = Taxonomy::ReadFile(file);
   if (!taxonomy.ok()) return Fail(taxonomy.error());
   const std::size_t inner = taxonomy->nodes().size() - taxonomy->leaf_count();
-  return PrintAndExit(
-      fmt::format("{}: a good taxonomy: {} leaves below {} inner nodes, at most {} steps from a leaf to the root\n",
-                  file, WithCommas(taxonomy->leaf_count()), WithCommas(inner), taxonomy->height()));
+  return PrintAndExit(fmt::format(
+      "{}: a good taxonomy: {} {} below {} inner {}, at most {} {} from a leaf to the root\n", file,
+      WithCommas(taxonomy->leaf_count()), Plural(taxonomy->leaf_count(), "leaf", "leaves"), WithCommas(inner),
+      Plural(inner, "node", "nodes"), taxonomy->height(), Plural(taxonomy->height(), "step", "steps")));
 }
 
 int Draw(const DrawArguments& arguments) {

@@ -51,7 +51,8 @@ class Publication : public ReleaseSteps {
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
     PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));
-    outcome_.join.emplace(JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_), std::move(join_->notes), 0});
+    outcome_.join.emplace(JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_)});
+    remarks_->Add(std::move(join_->remarks));
     outcome_.seconds.load = watch_.Lap();
     return CheckCancelled();
   }
@@ -102,11 +103,11 @@ class Publication : public ReleaseSteps {
           fmt::format("{}{} No row has any value of this list, so it would protect nobody. Nothing was published.",
                       sensitive_->idle.front(), sensitive_->idle.front().ends_with('?') ? "" : ".")};
     }
+    remarks_->Add({.notes = {}, .warnings = sensitive_->warnings});
     PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input.table, sensitive_->codes, *sensitive_));
     bound_.policy.method = ChooseMethod(bound_.policy, input.table);
     outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
                                                 GuaranteesAsJson(bound_),
-                                                sensitive_->notes,
                                                 bound_.policy.form,
                                                 MethodName(*bound_.policy.method),
                                                 sensitive_->guarantee.alpha,
@@ -181,8 +182,7 @@ class Publication : public ReleaseSteps {
     const NewReleaseView view{release.draft(), join_->exact, input.table.persons ? &*input.table.persons : nullptr};
     PENTIMENTO_ASSIGN(const OneToOneFindings findings, LookOneToOne(view, join_->releases));
     OneToOneNotes told = TellOneToOne(bound_.policy, join_->releases, findings);
-    for (std::string& note : told.notes) outcome_.join->notes.push_back(std::move(note));
-    outcome_.join->warnings = std::move(told.warnings);
+    remarks_->Add(std::move(told.remarks));
     outcome_.join->one_to_one_json = std::move(told.json);
     return CheckCancelled();
   }

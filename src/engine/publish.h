@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/ratio.h"
 #include "base/result.h"
+#include "engine/remarks.h"
 #include "policy/policy.h"
 #include "utility/metrics.h"
 
@@ -22,6 +23,7 @@ struct ReleaseOptions {
   bool changes_only = false;          // of a series: publish what is new or refined, not everybody
   std::optional<std::uint64_t> seed;  // for tests and repeats
   Progress* progress = nullptr;
+  Remarks* remarks = nullptr;  // filled on the way, so that they are there on a refusal, too
 };
 
 struct StepSeconds {
@@ -51,17 +53,14 @@ struct SeriesOutcome {
 struct JoinOutcome {
   std::vector<std::string> promises;
   std::string guarantees_json;
-  std::vector<std::string> notes;
   std::size_t specializations = 0;
-  std::vector<std::string> warnings = {};  // what somebody can know whom the guarantees do not stop
-  std::string one_to_one_json = {};        // what one-to-one matching leaves; empty where there was nothing to look for
+  std::string one_to_one_json = {};  // what one-to-one matching leaves; empty where there was nothing to look for
 };
 
 // What a release with limits on sensitive values promises, and how close it comes to them.
 struct SensitiveOutcome {
   std::vector<std::string> promises;
   std::string guarantees_json;
-  std::vector<std::string> notes;
   PublishForm form = PublishForm::kGeneralized;
   std::string method;
   Ratio alpha;
@@ -73,7 +72,6 @@ struct SensitiveOutcome {
 struct GlobalOutcome {
   std::vector<std::string> promises;
   std::string guarantees_json;
-  std::vector<std::string> notes;
   PublishForm form = PublishForm::kGeneralized;
   std::string series;
   std::size_t number = 0;  // of this release in the series, from 1
@@ -120,6 +118,7 @@ struct ReleaseOutcome {
   std::optional<SensitiveOutcome> sensitive;
   std::optional<GlobalOutcome> global;
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
+  Remarks remarks;                     // these are among its notes
 };
 
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options);

@@ -13,7 +13,10 @@ ReleaseSteps::ReleaseSteps(BoundPolicy bound, const ReleaseOptions& options, Rel
       memory_(std::move(memory)),
       seed_(options.seed ? SeedFromNumber(*options.seed) : DrawSeed()),
       progress_(options.progress != nullptr ? options.progress : &silent_),
-      outcome_(memory_.BeginOutcome(bound_, options)) {}
+      outcome_(memory_.BeginOutcome(bound_, options)),
+      remarks_(options.remarks != nullptr ? options.remarks : &own_remarks_) {
+  remarks_->notes = outcome_.recovered;
+}
 
 Result<EncodedInput> ReleaseSteps::ReadInput(const Seed& order, bool keep_identities) {
   PENTIMENTO_RETURN_IF_ERROR(RequireTellable(bound_, memory_.ledger()));
@@ -70,6 +73,7 @@ Status ReleaseSteps::Commit(const OpenEntry& entry) {
 
 ReleaseOutcome ReleaseSteps::Finish() {
   progress_->End();
+  outcome_.remarks = *remarks_;
   return std::move(outcome_);
 }
 

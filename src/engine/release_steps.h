@@ -51,6 +51,8 @@ class ReleaseSteps {
   Progress* progress_;
   Stopwatch watch_;
   ReleaseOutcome outcome_;
+  Remarks own_remarks_;  // where nobody asks for them
+  Remarks* remarks_;
 };
 
 }  // namespace pentimento

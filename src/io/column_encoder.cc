@@ -103,8 +103,8 @@ CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, co
         if (!chunk.bad)
           chunk.bad = BadCell{row,
                               "holds a value that is not a leaf of its taxonomy (or in its list of values); correct "
-                              "the row, add the leaf, or list such cells in [input] missing (a series that has "
-                              "begun keeps its taxonomies, and what counts as missing)"};
+                              "the row, or add the leaf (a series that has begun keeps its taxonomies). Only where "
+                              "such a cell truly says that nothing is known does it belong into [input] missing"};
         return;
       }
       codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/plural.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -12,7 +13,8 @@ namespace {
 // "of 2 rows", "of 2 to 5 rows".
 std::string ClassSizes(const Metrics& metrics) {
   const std::string most = WithCommas(metrics.largest_class);
-  if (metrics.smallest_class == metrics.largest_class) return fmt::format("of {} rows", most);
+  if (metrics.smallest_class == metrics.largest_class)
+    return fmt::format("of {} {}", most, Plural(metrics.largest_class, "row", "rows"));
   return fmt::format("of {} to {} rows", WithCommas(metrics.smallest_class), most);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/plural.h"
 
 namespace pentimento {
 namespace {
@@ -40,9 +41,9 @@ Status CheckWholeTable(const EncodedTable& table, const Signatures* signatures, 
                              method, table.rows, table.persons->count)};
   }
   if (table.rows < k || table.rows == 0) {
-    return Error{ErrorCode::kRefused, fmt::format("the table has {} rows, but every class needs {}; gather more rows "
+    return Error{ErrorCode::kRefused, fmt::format("the table has {} {}, but every class needs {}; gather more rows "
                                                   "or lower k. Nothing was published.",
-                                                  table.rows, k)};
+                                                  table.rows, Plural(table.rows, "row", "rows"), k)};
   }
   if (signatures == nullptr) return {};
   Check(signatures->of_row.size() == table.rows, "every row has a signature");

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/parallel.h"
+#include "base/plural.h"
 
 namespace pentimento::serial {
 namespace {
@@ -108,9 +109,9 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
                                  std::uint64_t k) {
   if (rows < k || rows == 0) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("the table has {} people, but every group needs {}: nothing can be published; gather more "
+                 fmt::format("the table has {} {}, but every group needs {}: nothing can be published; gather more "
                              "rows or lower k",
-                             rows, std::max<std::uint64_t>(k, 1))};
+                             rows, Plural(rows, "person", "people"), std::max<std::uint64_t>(k, 1))};
   }
   PublishedRows everybody{rows, {}, {}, {}};
   CountHolders(*people.signatures, everybody);

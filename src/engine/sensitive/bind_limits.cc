@@ -66,13 +66,13 @@ class LimitBinder {
     if (absent.empty()) return;
     const std::uint32_t column = result_.claim.limits[limit].column;
     const std::vector<std::string> known = KnownNames(column);
-    std::string note = fmt::format("the policy limits {} of '{}', which no row has; look that nothing is misspelt",
-                                   fmt::join(absent, ", "), texts_[column].column().name);
+    std::string warning = fmt::format("the policy limits {} of '{}', which no row has; look that nothing is misspelt",
+                                      fmt::join(absent, ", "), texts_[column].column().name);
     std::string suggestions;
     for (const std::string& name : absent) suggestions += DidYouMean(name, known);
-    if (!suggestions.empty()) note += "." + suggestions;
-    if (absent.size() == result_.named_values[limit].size()) result_.idle.push_back(note);
-    result_.notes.push_back(std::move(note));
+    if (!suggestions.empty()) warning += "." + suggestions;
+    if (absent.size() == result_.named_values[limit].size()) result_.idle.push_back(warning);
+    result_.warnings.push_back(std::move(warning));
   }
 
   void Add(SensitiveLimit limit, const std::vector<std::string>& named) {

@@ -24,8 +24,8 @@ struct BoundSensitive {
   // By limit of the claim: the values as the policy writes them; nothing where it is for every value.
   std::vector<std::vector<std::string>> named_values;
   Signatures signatures;
-  std::vector<std::string> notes;  // what the steward should know of values that the policy names
-  std::vector<std::string> idle;   // in words: limits on values of which no row has any, so that they protect nobody
+  std::vector<std::string> warnings;  // what the steward should know of values that the policy names
+  std::vector<std::string> idle;      // in words: limits on values of which no row has any, so that they protect nobody
 };
 
 // The sensitive columns of the input, in the order of the policy.

@@ -62,7 +62,7 @@ TEST(BindLimits, AlphaIsForEveryValueTheMissingOneIncluded) {
   EXPECT_EQ(bound->claim.limits[1].values, (Codes{0, 1}));
   EXPECT_EQ(bound->columns[0], &input.values[1]);
   EXPECT_EQ(bound->codes[1], &input.values[2].codes);
-  EXPECT_TRUE(bound->notes.empty());
+  EXPECT_TRUE(bound->warnings.empty());
 }
 
 TEST(BindLimits, ListedValuesAreLimitedAloneAndLimitsKeepTheirOrder) {
@@ -80,8 +80,8 @@ TEST(BindLimits, AValueThatNoRowHasKeepsItsPlaceAndIsTold) {
   const EncodedInput input = Patients();
   const auto bound = BindLimits(Asking({1, 2}, {"hiv", "flu", "Fever"}), input);
   EXPECT_EQ(bound->claim.limits[0].values, (Codes{2, 4, 5}));
-  ASSERT_EQ(bound->notes.size(), 1u);
-  EXPECT_EQ(bound->notes[0],
+  ASSERT_EQ(bound->warnings.size(), 1u);
+  EXPECT_EQ(bound->warnings[0],
             "the policy limits hiv, Fever of 'illness', which no row has; look that nothing is misspelt");
   EXPECT_TRUE(bound->idle.empty());
 }
@@ -89,9 +89,9 @@ TEST(BindLimits, AValueThatNoRowHasKeepsItsPlaceAndIsTold) {
 TEST(BindLimits, WhatIsSuggestedStandsInThePolicy) {
   const EncodedInput input = Patients();
   const auto bound = BindLimits(Asking({1, 2}, {"flu"}, {{"illness", {"flue", "HIV"}, {2, 3}, {}}}), input);
-  ASSERT_EQ(bound->notes.size(), 1u);
+  ASSERT_EQ(bound->warnings.size(), 1u);
   EXPECT_EQ(
-      bound->notes[0],
+      bound->warnings[0],
       "the policy limits flue of 'illness', which no row has; look that nothing is misspelt. Did you mean 'flu'?");
   EXPECT_TRUE(bound->idle.empty());
 }
@@ -99,7 +99,7 @@ TEST(BindLimits, WhatIsSuggestedStandsInThePolicy) {
 TEST(BindLimits, AListOfWhichNoRowHasAnythingProtectsNobody) {
   const EncodedInput input = Patients();
   const auto bound = BindLimits(Asking({1, 2}, {"HVI", "hiv"}), input);
-  EXPECT_EQ(bound->idle, bound->notes);
+  EXPECT_EQ(bound->idle, bound->warnings);
   ASSERT_EQ(bound->idle.size(), 1u);
   EXPECT_EQ(bound->idle[0].find("HIV"), std::string::npos);  // it is in the data alone
 }

@@ -95,6 +95,13 @@ std::string Why(const BoundPolicy& bound, const Earlier& rival) {
          "them";
 }
 
+const char* WhatHelps(const BoundPolicy& bound, const Earlier& rival) {
+  if (rival.names_people()) return "Name the id column, so that this can be told";
+  return bound.policy.form == PublishForm::kTwoTables
+             ? "Publish one table instead, form = \"generalized\""
+             : "Leave out the columns that are published as they are: sensitive, class and keep";
+}
+
 }  // namespace
 
 Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
@@ -104,11 +111,9 @@ Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
     return Error{
         ErrorCode::kRefused,
         fmt::format("the release '{}' is out{}, and {} names no id column, so nobody can tell whether the same people "
-                    "stand in both; {}. {}use another ledger if you know that these are other people. Nothing was "
-                    "published.",
+                    "are in both; {}. {}. Nothing was published.",
                     rival.release.name, rival.is_two_tables ? " in two tables" : "",
-                    rival.names_people() ? "this policy" : "its policy", Why(bound, rival),
-                    rival.names_people() ? "Name the id column, or " : "Publish other people, or ")};
+                    rival.names_people() ? "this policy" : "its policy", Why(bound, rival), WhatHelps(bound, rival))};
   }
   return {};
 }

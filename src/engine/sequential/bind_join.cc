@@ -66,7 +66,7 @@ class JoinBinder {
     for (const NamedClaim& claim : named_.claims) PENTIMENTO_RETURN_IF_ERROR(TakeClaim(claim));
     for (const NamedImpossible& pair : named_.impossible) PENTIMENTO_RETURN_IF_ERROR(TakeImpossible(pair));
     TakeGeneralized();
-    join_.notes = JoinNotes(policy_, sources_.columns, common_, named_, join_.is_generalized);
+    join_.remarks.notes = JoinNotes(policy_, sources_.columns, common_, named_, join_.is_generalized);
     return std::move(join_);
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "engine/bind.h"
+#include "engine/remarks.h"
 #include "engine/sequential/published_release.h"
 #include "io/encode.h"
 #include "release/joined_releases.h"
@@ -27,7 +28,7 @@ struct BoundJoin {
   std::vector<const CodeColumn*> exact;
   std::vector<std::unique_ptr<const CodeColumn>> recoded;  // owns those of `exact` that EncodedInput does not
   std::vector<bool> is_generalized;                        // by quasi-identifier: it stands in X of some guarantee
-  std::vector<std::string> notes;  // for the user: what a requirement amounts to, what is not joined
+  Remarks remarks;                                         // what a requirement amounts to, what is not joined
 };
 
 // `earlier` in the order in which the policy first names them; that is their order in JoinedReleases::earlier.

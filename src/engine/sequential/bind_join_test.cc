@@ -24,7 +24,8 @@ void ExpectError(const Case& given, ErrorCode code, const std::vector<std::strin
 }
 
 bool HasNote(const BoundJoin& join, std::string_view text) {
-  return std::ranges::any_of(join.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  return std::ranges::any_of(join.remarks.notes,
+                             [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 // A table of jobs and diseases, and an earlier release of jobs and cities.

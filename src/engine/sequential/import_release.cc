@@ -58,10 +58,10 @@ EncodePlan PlanOfLabels(const BoundPolicy& bound) {
 
 constexpr const char* kNoCategory =
     "is no label of its taxonomy, no set of such labels, not '*' and not a missing value; add the label to the "
-    "taxonomy, or list such cells in [input] missing";
+    "taxonomy";
 constexpr const char* kNoNumber =
     "is no number and no interval '[a,b)' or '[a,b]' within the declared domain, not '*' and not a missing value; "
-    "correct the domain, or list such cells in [input] missing";
+    "correct the domain";
 
 // The first row with a code for which `is_bad` holds.
 std::optional<std::size_t> FindBadRow(const CodeColumn& codes, const std::vector<bool>& is_bad) {

@@ -24,21 +24,21 @@ void TellPairing(const ReleasePairing& pairing, const std::string& name, OneToOn
   const std::string assignment = Assignment(pairing, name);
   switch (pairing.outcome) {
     case PairingOutcome::kPaired:
-      (pairing.ruled_out > 0 ? told.warnings : told.notes)
+      (pairing.ruled_out > 0 ? told.remarks.warnings : told.remarks.notes)
           .push_back(fmt::format("one-to-one matching: whoever gives {} can rule out {} of the {} pairs of values that "
                                  "match in the join{}",
                                  assignment, pairing.ruled_out == 0 ? "none" : fmt::format("{}", pairing.ruled_out),
                                  pairing.pairs, pairing.ruled_out == 0 ? "" : "; the guarantees count them all"));
       return;
     case PairingOutcome::kNoPairing:
-      told.notes.push_back(
+      told.remarks.notes.push_back(
           fmt::format("one-to-one matching: nobody can give {}, so they are not about the same people with a record "
                       "each, and nothing follows from it",
                       assignment));
       return;
     case PairingOutcome::kTooManyPairs:
     case PairingOutcome::kTooManySteps:
-      told.warnings.push_back(
+      told.remarks.warnings.push_back(
           fmt::format("one-to-one matching was not looked at, because {}: what follows for whoever gives {} is not "
                       "known; leave out a "
                       "column that both releases have to have it looked at",
@@ -124,7 +124,7 @@ OneToOneNotes TellOneToOne(const Policy& policy, const JoinedReleases& releases,
     const char* const type = judged.is_linkability ? "xy-linkability" : "xy-anonymity";
     const Asked asked = judged.is_linkability ? FindAsked<XyLinkabilityPolicy>(policy, judged.claim)
                                               : FindAsked<XyAnonymityPolicy>(policy, judged.claim);
-    told.warnings.push_back(
+    told.remarks.warnings.push_back(
         PolicyError(policy, asked.position, fmt::format("{}: {}", type, TellClaim(judged))).message);
     json["guarantees"].push_back(AsJson(judged, asked, type));
   }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "engine/remarks.h"
 #include "guarantee/one_to_one.h"
 #include "policy/policy.h"
 #include "release/joined_releases.h"
@@ -11,9 +11,8 @@
 namespace pentimento {
 
 struct OneToOneNotes {
-  std::vector<std::string> notes;
-  std::vector<std::string> warnings;  // matches can be ruled out, or it is not known whether they can
-  std::string json;                   // one object; empty where there was nothing to look for
+  Remarks remarks;   // a warning where matches can be ruled out, or where it is not known whether they can
+  std::string json;  // one object; empty where there was nothing to look for
 };
 
 // The findings are about these releases, with the default limits.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "engine/sequential/cut.h"
 #include "guarantee/population.h"
 #include "guarantee/verify.h"
@@ -103,28 +104,29 @@ Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& descr
 
 // A column of an earlier release whose labels stand above one another was recoded row by row: then who is who can
 // sometimes be told by counting, which no join shows.
-void NoteLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<std::string>& notes) {
+void WarnOfLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<std::string>& warnings) {
   for (const PublishedRelease& release : earlier) {
     for (const PublishedColumn& column : release.columns) {
       if (!column.was_read || IsCut(column)) continue;
-      notes.push_back(
-          fmt::format("warning: column '{}' of '{}' was recoded row by row: some of its labels stand above others. Who "
+      warnings.push_back(
+          fmt::format("column '{}' of '{}' was recoded row by row: some of its labels are ancestors of others. Who "
                       "assigns every record of one release to one of the other can then know more than the join "
-                      "says; these guarantees do not cover that: see what is said of one-to-one matching",
+                      "says, and these guarantees do not cover that. What such matching finds here is told beside "
+                      "this, after 'one-to-one matching'",
                       column.name, release.name));
     }
   }
 }
 
 // Whoever holds two earlier releases can link them by such a column, whatever this release does.
-void NoteKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<std::string>& notes) {
+void WarnOfKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<std::string>& warnings) {
   for (std::size_t one = 0; one < earlier.size(); ++one) {
     for (const PublishedColumn& column : earlier[one].columns) {
       if (column.role != Role::kKeep) continue;
       for (const PublishedRelease& other : earlier.subspan(one + 1)) {
         if (std::ranges::find(other.columns, column.name, &PublishedColumn::name) == other.columns.end()) continue;
-        notes.push_back(
-            fmt::format("warning: column '{}' stands in '{}' and in '{}', in one of them as it came: the two "
+        warnings.push_back(
+            fmt::format("column '{}' is in '{}' and in '{}', in one of them as it came: the two "
                         "can be linked by it, and these guarantees do not cover that",
                         column.name, earlier[one].name, other.name));
       }
@@ -151,11 +153,12 @@ Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<
     const std::string& name = earlier[number - 1].name;
     if (dangling[0] > 0)
       notes.push_back(
-          fmt::format("{} rows of this table match no record of '{}': the two are not about the same "
-                      "people, or write a value differently",
-                      dangling[0], name));
+          fmt::format("{} {} no record of '{}': the two are not about the same people, or write a value differently",
+                      dangling[0], Plural(dangling[0], "row of this table matches", "rows of this table match"), name));
     if (dangling[1] > 0)
-      notes.push_back(fmt::format("{} records of '{}' match no row of this table", dangling[1], name));
+      notes.push_back(fmt::format("{} {} of '{}' {} no row of this table", dangling[1],
+                                  Plural(dangling[1], "record", "records"), name,
+                                  Plural(dangling[1], "matches", "match")));
   }
   return {};
 }
@@ -189,9 +192,9 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
   PENTIMENTO_RETURN_IF_ERROR(RequireJoinable(bound, join));
-  NoteLocalRecoding(earlier, join.notes);
-  NoteKeptInSeveral(earlier, join.notes);
-  PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.notes));
+  WarnOfLocalRecoding(earlier, join.remarks.warnings);
+  WarnOfKeptInSeveral(earlier, join.remarks.warnings);
+  PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.remarks.notes));
   return join;
 }
 

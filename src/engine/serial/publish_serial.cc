@@ -73,8 +73,8 @@ class SerialPublication : public ReleaseSteps {
     for (const AccountedRelease& release : account_.about().releases) own.insert(release.name);
     PENTIMENTO_ASSIGN(outcome_.overlaps, memory_.OverlapsWith(people_.identities, own));
     PENTIMENTO_ASSIGN(items_, BindItems(bound_, guarantee_, input_, account_));
-    outcome_.global->notes = items_.notes;
-    if (auto note = NoteOnCellsThatStay(bound_.policy, guarantee_)) outcome_.global->notes.push_back(*std::move(note));
+    remarks_->Add({.notes = items_.notes, .warnings = {}});
+    if (auto note = NoteOnCellsThatStay(bound_.policy, guarantee_)) remarks_->notes.push_back(*std::move(note));
     PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound_, guarantee_, items_.claim, account_));
     const std::size_t known = account_.people().size();
     const std::vector<std::uint32_t> numbers = account_.Join(people_.identities);
