@@ -184,7 +184,8 @@ Result<ColumnPolicy> ReadColumn(const Source& source, const Entry& entry, std::s
 }
 
 // What only the columns together can get wrong.
-Status CheckRoles(const Source& source, SourcePosition position, std::span<const ColumnPolicy> columns) {
+Status CheckRoles(const Source& source, SourcePosition position, std::span<const ColumnPolicy> columns,
+                  bool needs_quasi_identifier) {
   const ColumnPolicy* id = nullptr;
   bool any_quasi_identifier = false;
   for (const ColumnPolicy& column : columns) {
@@ -198,7 +199,7 @@ Status CheckRoles(const Source& source, SourcePosition position, std::span<const
     }
     id = &column;
   }
-  if (any_quasi_identifier) return {};
+  if (any_quasi_identifier || !needs_quasi_identifier) return {};
   return source.At(position,
                    "no column is a quasi-identifier, so there is nothing to generalize; "
                    "give that role to every column by which people could be recognized");
@@ -212,26 +213,35 @@ Result<std::vector<std::string>> ReadValues(const Source& source, const Value& v
   if (texts.empty())
     return source.At(value.position, fmt::format("{} is an empty list; write {}", name, kValuesExample));
   std::vector<std::string> values;
-  for (const auto& [text, position] : texts) {
-    if (text.empty()) {
-      return source.At(
-          position, fmt::format("{} lists the empty text, which is how a missing value is published; remove it", name));
-    }
-    if (text == "*") {
-      return source.At(position, fmt::format("{} lists '*', which is how \"any value\" is published; remove it", name));
-    }
-    if (std::find(missing.begin(), missing.end(), text) != missing.end()) {
-      return source.At(
-          position,
-          fmt::format("{} lists '{}', which [input] missing lists too; keep it in one of the two", name, text));
-    }
-    values.push_back(text);
+  for (const Value& item : std::get<Array>(value.content)) {
+    PENTIMENTO_ASSIGN(std::string text, ReadValue(source, item, name, missing));
+    values.push_back(std::move(text));
   }
   return values;
 }
 
+Result<std::string> ReadValue(const Source& source, const Value& value, const std::string& name,
+                              std::span<const std::string> missing) {
+  PENTIMENTO_ASSIGN(Text text, ReadText(source, value, fmt::format("an entry of {}", name), kValuesExample));
+  if (text.text.empty()) {
+    return source.At(
+        text.position,
+        fmt::format("{} lists the empty text, which is how a missing value is published; remove it", name));
+  }
+  if (text.text == "*") {
+    return source.At(text.position,
+                     fmt::format("{} lists '*', which is how \"any value\" is published; remove it", name));
+  }
+  if (std::find(missing.begin(), missing.end(), text.text) != missing.end()) {
+    return source.At(
+        text.position,
+        fmt::format("{} lists '{}', which [input] missing lists too; keep it in one of the two", name, text.text));
+  }
+  return std::move(text.text);
+}
+
 Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
-                                              std::span<const std::string> missing) {
+                                              std::span<const std::string> missing, PolicyUse use) {
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("columns", kColumnsExample));
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[columns]", kColumnsExample));
   if (table.entries().empty()) {
@@ -242,7 +252,8 @@ Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableR
     PENTIMENTO_ASSIGN(ColumnPolicy read, ReadColumn(source, column, missing));
     columns.push_back(std::move(read));
   }
-  PENTIMENTO_RETURN_IF_ERROR(CheckRoles(source, table.position(), columns));
+  const bool is_told_of = use == PolicyUse::kRelease || policy.Find("guarantee") != nullptr;
+  PENTIMENTO_RETURN_IF_ERROR(CheckRoles(source, table.position(), columns, is_told_of));
   return columns;
 }
 

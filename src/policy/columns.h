@@ -11,12 +11,16 @@
 
 namespace pentimento::policy_file {
 
-// `policy` is the whole file, `missing` what [input] counts as missing: it cannot be declared as a value as well.
+// `policy` is the whole file, `missing` what [input] counts as missing: it cannot be declared as a value as well. A
+// table of another tool of which no promise is told may have no quasi-identifier.
 Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableReader& policy,
-                                              std::span<const std::string> missing);
+                                              std::span<const std::string> missing, PolicyUse use);
 
 // A list of different values as the data has them; `name` is how messages call it.
 Result<std::vector<std::string>> ReadValues(const Source& source, const Value& value, const std::string& name,
                                             std::span<const std::string> missing);
+// One of them.
+Result<std::string> ReadValue(const Source& source, const Value& value, const std::string& name,
+                              std::span<const std::string> missing);
 
 }  // namespace pentimento::policy_file

@@ -100,7 +100,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   PENTIMENTO_ASSIGN(Input input,
                     use == PolicyUse::kImport ? ReadImportInput(source, reader) : ReadInput(source, reader));
   Policy policy;
-  PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing));
+  PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing, use));
   if (use == PolicyUse::kImport) PENTIMENTO_RETURN_IF_ERROR(RefuseIds(source, policy.columns));
   const ThisRelease here = {release.text, policy.columns, input.missing, use == PolicyUse::kImport};
   if (use == PolicyUse::kRelease || reader.Find("guarantee") != nullptr) {

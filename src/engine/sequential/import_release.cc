@@ -53,6 +53,9 @@ EncodePlan PlanOfLabels(const BoundPolicy& bound) {
   for (const ColumnPlan& column : bound.plan.columns) {
     if (column.role != Role::kKeep) plan.columns.push_back({column.name, Role::kClass, nullptr, std::nullopt});
   }
+  // Rows can only be counted where something is read.
+  if (plan.columns.empty())
+    plan.columns.push_back({bound.plan.columns.front().name, Role::kClass, nullptr, std::nullopt});
   return plan;
 }
 
