@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "io/array_builder.h"
+#include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
@@ -175,6 +176,20 @@ CsvText CsvRows(const arrow::RecordBatch& batch) {
   text.size = static_cast<std::size_t>(out - text.bytes.get());
   Check(text.size <= largest, "CSV text fits its room");
   return text;
+}
+
+std::optional<std::string> FindColumnThatIsNoText(const arrow::RecordBatch& batch) {
+  for (int i = 0; i < batch.num_columns(); ++i) {
+    std::shared_ptr<arrow::Array> cells = batch.column(i);
+    if (cells->type_id() == arrow::Type::DICTIONARY)
+      cells = static_cast<const arrow::DictionaryArray&>(*cells).dictionary();
+    if (cells->type_id() != arrow::Type::BINARY) continue;
+    const auto& bytes = static_cast<const arrow::BinaryArray&>(*cells);
+    for (std::int64_t cell = 0; cell < bytes.length(); ++cell) {
+      if (bytes.IsValid(cell) && FindBadUtf8(bytes.GetView(cell))) return batch.schema()->field(i)->name();
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> CsvTexts(const ValueColumn& column) {

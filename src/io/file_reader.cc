@@ -27,6 +27,8 @@
 #include "fmt/core.h"
 #include "io/csv_diagnosis.h"
 #include "io/quote_check.h"
+#include "io/validated_batches.h"
+#include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
@@ -42,9 +44,21 @@ Error CannotRead(const std::filesystem::path& file, std::string_view why) {
   return {ErrorCode::kBadInput, fmt::format("{}: {}", file.string(), why)};
 }
 
+// Messages and datapackage.json show names, also of columns that are not published.
+Status RequireUtf8Names(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!FindBadUtf8(names[i])) continue;
+    return CannotRead(file, fmt::format("the name of column {} holds bytes that are not UTF-8; convert the file to "
+                                        "UTF-8 (for example with iconv), or rename the column",
+                                        i + 1));
+  }
+  return {};
+}
+
 // Arrow's own message may quote a cell, so it is never passed on.
 Error NotParquet(const std::filesystem::path& file) {
-  return CannotRead(file, "is not a Parquet file that can be read; it may be cut short or damaged");
+  return CannotRead(
+      file, "is not a Parquet file that can be read; it may be cut short or damaged, or hold text that is not UTF-8");
 }
 
 // Where a library inside Arrow has no memory, Arrow says that something cannot be read, and how that ended.
@@ -85,7 +99,7 @@ std::size_t HeaderBegin(std::string_view text) {
   return text.find_first_not_of("\r\n", text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
 }
 
-// Reads just enough of the file to see the header: a block that holds that line, whatever its length.
+// Reads just enough of the file to see the header: blocks that hold that line, as long as Arrow can read it.
 Result<CsvHead> ReadCsvHead(const std::filesystem::path& file) {
   std::ifstream input(file, std::ios::binary);
   std::string head;
@@ -95,6 +109,11 @@ Result<CsvHead> ReadCsvHead(const std::filesystem::path& file) {
     if (input.gcount() == 0) break;
     head.append(block.data(), static_cast<std::size_t>(input.gcount()));
     begin = HeaderBegin(head);
+    if (head.size() > kCsvBlock)
+      return CannotRead(file,
+                        fmt::format("the header, or what stands before it, is longer than {} bytes; a CSV file has "
+                                    "one header line, and a line for each row",
+                                    kCsvBlock));
   }
   arrow::csv::ParseOptions parse = CsvParseOptions();
   parse.invalid_row_handler = [](const arrow::csv::InvalidRow&) { return arrow::csv::InvalidRowResult::Skip; };
@@ -107,13 +126,18 @@ Result<CsvHead> ReadCsvHead(const std::filesystem::path& file) {
       arrow::io::default_io_context(), std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(head)), read,
       parse, convert);
   if (!reader.ok()) return WhyNotCsv(file, reader.status());
-  return CsvHead{(*reader)->schema()->field_names(), CountLines(std::string_view(head).substr(0, begin))};
+  CsvHead found{(*reader)->schema()->field_names(), CountLines(std::string_view(head).substr(0, begin))};
+  PENTIMENTO_RETURN_IF_ERROR(RequireUtf8Names(file, found.columns));
+  return found;
 }
 
 Result<std::unique_ptr<parquet::arrow::FileReader>> OpenParquet(const std::filesystem::path& file,
                                                                 const parquet::ArrowReaderProperties& properties) {
   parquet::arrow::FileReaderBuilder builder;
-  if (const arrow::Status opened = builder.OpenFile(file.string()); !opened.ok()) return WhyNotParquet(file, opened);
+  parquet::ReaderProperties pages = parquet::default_reader_properties();
+  pages.set_page_checksum_verification(true);  // where the writer has left checksums
+  if (const arrow::Status opened = builder.OpenFile(file.string(), false, pages); !opened.ok())
+    return WhyNotParquet(file, opened);
   std::unique_ptr<parquet::arrow::FileReader> reader;
   if (const arrow::Status built = builder.properties(properties)->Build(&reader); !built.ok())
     return WhyNotParquet(file, built);
@@ -221,6 +245,7 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
   PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
   std::shared_ptr<arrow::Schema> schema;
   if (const arrow::Status known = probe->GetSchema(&schema); !known.ok()) return WhyNotParquet(file, known);
+  PENTIMENTO_RETURN_IF_ERROR(RequireUtf8Names(file, schema->field_names()));
   const parquet::SchemaDescriptor* leaves = probe->parquet_reader()->metadata()->schema();
   std::vector<int> wanted;
   for (const std::string& name : columns) {
@@ -257,7 +282,7 @@ Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const 
                                                      owner.reset();
                                                      arrow::default_memory_pool()->ReleaseUnused();
                                                    });
-  return ExportReader(file, std::move(reader), [file](std::string_view message) {
+  return ExportReader(file, std::make_shared<ValidatedBatches>(std::move(reader)), [file](std::string_view message) {
     return TellsOfMemory(message) ? OutOfMemory() : NotParquet(file);
   });
 }
@@ -311,6 +336,8 @@ Result<FileFormat> DetectFormat(const std::filesystem::path& file) {
   const auto status = std::filesystem::status(file, error);
   if (status.type() == std::filesystem::file_type::not_found) return CannotRead(file, "there is no such file");
   if (std::filesystem::is_directory(status)) return CannotRead(file, "is a folder; name the files in it");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return CannotRead(file, "is a pipe, a device or a socket; a table is read more than once, so save it as a file");
   std::ifstream input(file, std::ios::binary);
   if (!input) return CannotRead(file, fmt::format("cannot be opened for reading ({})", std::strerror(errno)));
   char magic[4] = {};
@@ -329,6 +356,7 @@ Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& fi
   PENTIMENTO_ASSIGN(const auto reader, OpenParquet(file, parquet::default_arrow_reader_properties()));
   std::shared_ptr<arrow::Schema> schema;
   if (const arrow::Status known = reader->GetSchema(&schema); !known.ok()) return WhyNotParquet(file, known);
+  PENTIMENTO_RETURN_IF_ERROR(RequireUtf8Names(file, schema->field_names()));
   return schema->field_names();
 }
 

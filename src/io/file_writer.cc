@@ -61,8 +61,12 @@ class HashedFile : public arrow::io::OutputStream {
 
   std::uint64_t written() const { return written_; }
   Sha256 TakeHash() { return hasher_.Finish(); }
-  // The first error of the disk, in words for the user.
+  // The first error of the disk, or what cannot be written to such a file, in words for the user.
   const std::optional<Error>& failure() const { return failure_; }
+  arrow::Status Refuse(Error error) {
+    if (!failure_) failure_ = std::move(error);
+    return arrow::Status::Invalid("refused");
+  }
 
  private:
   HashedFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
@@ -80,6 +84,13 @@ class HashedFile : public arrow::io::OutputStream {
   ContentHasher hasher_;
   std::optional<Error> failure_;
 };
+
+Error NotForCsv(const std::string& column) {
+  return {ErrorCode::kBadInput,
+          fmt::format("column '{}' holds bytes that are not UTF-8, and a CSV file is text; publish it with format = "
+                      "\"parquet\" in [publish], convert the column, or leave it out of the policy",
+                      column)};
+}
 
 std::vector<CsvText> FormatWave(const Batches& wave) {
   std::vector<CsvText> texts(wave.size());
@@ -107,8 +118,13 @@ arrow::Result<std::uint64_t> WriteCsv(arrow::RecordBatchReader& reader, HashedFi
     writer.Run([&] { written = WriteTexts(waiting, file); });
     const arrow::Result<Batches> wave = ReadWave(reader, kFormattedWave);
     std::vector<CsvText> formatted;
-    if (wave.ok()) formatted = FormatWave(*wave);
+    std::optional<std::string> no_text;
+    if (wave.ok()) {
+      for (const auto& batch : *wave) no_text = no_text ? no_text : FindColumnThatIsNoText(*batch);
+      formatted = FormatWave(*wave);
+    }
     writer.Wait();
+    if (no_text) return file.Refuse(NotForCsv(*no_text));
     ARROW_RETURN_NOT_OK(written);
     ARROW_RETURN_NOT_OK(wave.status());
     for (const auto& batch : *wave) rows += static_cast<std::uint64_t>(batch->num_rows());
