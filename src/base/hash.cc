@@ -6,10 +6,10 @@
 #include <xxhash.h>
 
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <vector>
 
+#include "base/regular_file.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -46,13 +46,19 @@ Sha256 ContentHasher::Finish() {
 }
 
 Result<Sha256> HashFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  const auto trouble = [&](const Error& why) {
+    return Error{ErrorCode::kStorage, fmt::format("{}: {}", path.string(), why.message)};
+  };
+  Result<RegularFile> file = RegularFile::Open(path);
+  if (!file.ok()) return trouble(file.error());
   ContentHasher hasher;
   std::vector<char> buffer(1 << 20);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    hasher.Update({buffer.data(), static_cast<std::size_t>(file.gcount())});
+  while (true) {
+    const Result<std::size_t> got = file->Read(buffer);
+    if (!got.ok()) return trouble(got.error());
+    if (*got == 0) break;
+    hasher.Update({buffer.data(), *got});
   }
-  if (!file.eof()) return Error{ErrorCode::kStorage, fmt::format("{}: cannot be read", path.string())};
   return hasher.Finish();
 }
 

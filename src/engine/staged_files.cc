@@ -13,6 +13,7 @@
 #include "engine/datapackage.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"
+#include "taxonomy/padded_text.h"
 
 namespace pentimento {
 namespace {
@@ -76,7 +77,7 @@ Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& 
   for (const ColumnPlan& column : bound.plan.columns) {
     if (!column.taxonomy) continue;
     PENTIMENTO_RETURN_IF_ERROR(MakeFolder(folder / "taxonomies"));
-    PENTIMENTO_ASSIGN(PublishedFile file, StageText(folder, TaxonomyFileName(column), column.taxonomy->ToText()));
+    PENTIMENTO_ASSIGN(PublishedFile file, StageText(folder, TaxonomyFileName(column), PaddedText(*column.taxonomy)));
     files.push_back(std::move(file));
   }
   return files;

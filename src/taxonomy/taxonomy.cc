@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <fstream>
 #include <functional>
-#include <iterator>
-#include <system_error>
 
 #include "base/check.h"
+#include "base/regular_file.h"
 #include "fmt/core.h"
 #include "taxonomy/arx_text.h"
 #include "taxonomy/label.h"
@@ -16,6 +13,10 @@
 
 namespace pentimento {
 namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;
 
 // The half of a hash that does not choose the slot.
 std::uint32_t HighHalf(std::size_t hash) { return static_cast<std::uint32_t>(std::uint64_t{hash} >> 32); }
@@ -45,13 +46,25 @@ Result<Taxonomy> Taxonomy::ReadFile(const std::filesystem::path& path) {
         ErrorCode::kBadPolicy,
         fmt::format("{}: cannot read the taxonomy ({}); check the path and its permissions", path.string(), why)};
   };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return refuse("it is a folder");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return refuse(std::generic_category().message(errno));
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return refuse("reading failed");
-  return Parse(text, path.string());
+  Result<RegularFile> file = RegularFile::Open(path);
+  if (!file.ok()) return refuse(file.error().message);
+  std::string text;
+  std::size_t line_begin = 0;
+  while (true) {
+    const std::size_t begin = text.size();
+    text.resize(begin + kBlock);
+    const Result<std::size_t> got = file->Read(std::span(text).subspan(begin));
+    if (!got.ok()) return refuse(got.error().message);
+    text.resize(begin + *got);
+    if (*got == 0) return Parse(text, path.string());
+    // What is no taxonomy may have no line end at all: it is not read to its end only to be refused.
+    const std::size_t last_end = text.find_last_of('\n');
+    if (last_end != std::string::npos) line_begin = last_end + 1;
+    if (text.size() - line_begin > kLongestLine || text.size() > kLargestFile)
+      return refuse(text.size() > kLargestFile
+                        ? fmt::format("it is larger than {} bytes", kLargestFile)
+                        : fmt::format("a line of it is longer than {} bytes; write one line per leaf", kLongestLine));
+  }
 }
 
 Result<Taxonomy> Taxonomy::Flat(std::span<const std::string> values) {

@@ -192,7 +192,7 @@ TEST(TaxonomyRead, ReadsAFileAndNamesItInMessages) {
   EXPECT_TRUE(broken.error().message.starts_with(path.string() + ":2: ")) << broken.error().message;
   ASSERT_FALSE(gone.ok());
   EXPECT_EQ(gone.error().code, ErrorCode::kBadPolicy);
-  EXPECT_NE(gone.error().message.find("No such file"), std::string::npos) << gone.error().message;
+  EXPECT_NE(gone.error().message.find("there is no such file"), std::string::npos) << gone.error().message;
   EXPECT_FALSE(Taxonomy::ReadFile(std::filesystem::temp_directory_path()).ok());
 }
 
