@@ -22,18 +22,21 @@ Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> num
   std::vector<std::int64_t> points;
   for (const auto& [number, past_the_end] : numbers) {
     const auto units = UnitsAtScale(number, scale);
-    if (!units)
+    if (!units || *units == INT64_MIN)
       return Error{ErrorCode::kBadInput,
                    fmt::format("column '{}' of the release holds numbers that are too long", field.name)};
     points.push_back(*units - (past_the_end ? 1 : 0));
   }
   NumericRange range{points[0], points[1], scale, {}};
-  if (range.hi - range.lo >= std::int64_t{UINT32_MAX} - 2) {
+  // Unsigned, because the width of a range can be more than a signed number holds.
+  const bool too_wide =
+      static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo) >= std::uint64_t{UINT32_MAX} - 2;
+  if (too_wide) {
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
     if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
   }
-  if (range.points.empty() && range.hi - range.lo >= std::int64_t{UINT32_MAX} - 2) {
+  if (range.points.empty() && too_wide) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("column '{}' of the release holds numbers outside its domain", field.name)};
   }

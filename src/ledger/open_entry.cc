@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -49,14 +50,14 @@ StateFileRecord StateFileFromJson(const json& value) {
   const auto kind = ParseStateKind(value.at("kind").get<std::string>());
   if (!kind || !IsStateFileName(file.name)) throw BadBody();
   file.kind = *kind;
-  file.bytes = value.at("bytes").get<std::uint64_t>();
+  file.bytes = WholeNumber(value.at("bytes"));
   file.checksum = HexNumber(value.at("checksum").get<std::string>());
   return file;
 }
 
 PublishedFile PublishedFileFromJson(const json& value) {
   return PublishedFile{value.at("name").get<std::string>(), value.at("sha256").get<std::string>(),
-                       value.at("bytes").get<std::uint64_t>()};
+                       WholeNumber(value.at("bytes"))};
 }
 
 OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
@@ -65,7 +66,7 @@ OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
   entry.policy_text = body.at("policy").get<std::string>();
   entry.guarantee = body.at("guarantee").get<std::string>();
   entry.parameters_json = body.at("parameters").get<std::string>();
-  entry.rows = body.at("rows").get<std::uint64_t>();
+  entry.rows = WholeNumber(body.at("rows"));
   entry.seed = SeedFromHex(body.at("seed").get<std::string>());
   for (const json& file : body.at("files")) entry.files.push_back(PublishedFileFromJson(file));
   for (const json& file : body.at("state_files")) entry.state_files.push_back(StateFileFromJson(file));
@@ -135,7 +136,8 @@ Result<OpenEntry> DecodeOpened(const LedgerEntry& entry) {
 std::string EncodeClosing(std::int64_t opened) { return json{{"opened", opened}}.dump(); }
 
 Result<std::int64_t> DecodeClosing(const LedgerEntry& entry) {
-  const auto opened = Decode(entry, [](const json& body) { return body.at("opened").get<std::int64_t>(); });
+  const auto opened =
+      Decode(entry, [](const json& body) { return static_cast<std::int64_t>(WholeNumber(body.at("opened"))); });
   if (!opened) return Unreadable(entry);
   return *opened;
 }

@@ -28,7 +28,9 @@ Result<bool> HasManifestOnRecord(const OpenEntry& entry) {
                                      [](const PublishedFile& file) { return file.name == kManifestName; });
   if (manifest == entry.files.end()) return false;
   PENTIMENTO_ASSIGN(const bool there, IsThere(entry.final_path / kManifestName));
-  if (!there) return false;
+  // What we publish is a file, and no link, folder or pipe of that name.
+  std::error_code ignored;
+  if (!there || !fs::is_regular_file(fs::symlink_status(entry.final_path / kManifestName, ignored))) return false;
   PENTIMENTO_ASSIGN(const Sha256 hash, HashFile(entry.final_path / kManifestName));
   return ToHex(hash) == manifest->sha256;
 }

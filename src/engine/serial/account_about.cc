@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+
 namespace pentimento {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kLargestL = std::uint64_t{1} << 32;
 
 // Texts that are read may be anything; what nobody could have written is damage.
@@ -33,10 +35,17 @@ Json TextAsJson(const std::string& text) {
   }
 }
 
+std::vector<std::uint64_t> WholeNumbers(const Json& json) {
+  std::vector<std::uint64_t> numbers;
+  for (const Json& number : json) numbers.push_back(WholeNumber(number));
+  return numbers;
+}
+
 std::string TextOf(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
-  const auto bytes = json.get<std::vector<unsigned char>>();
-  return {bytes.begin(), bytes.end()};
+  std::string bytes;
+  for (const std::uint64_t byte : WholeNumbers(json)) bytes += static_cast<char>(byte);
+  return bytes;
 }
 
 Json AsJson(const AccountItem& item) {
@@ -52,7 +61,7 @@ AccountItem ItemOf(const Json& json) {
   AccountItem item;
   item.column = json.at("column").get<std::string>();
   for (const Json& value : json.at("values")) item.values.push_back(TextOf(value));
-  item.l = json.at("l").get<std::uint64_t>();
+  item.l = WholeNumber(json.at("l"));
   item.is_missing = json.value("missing", false);
   item.is_set = json.value("set", false);
   return item;
@@ -73,15 +82,15 @@ std::string AccountAboutText(const AccountAbout& about) {
 }
 
 std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
+  if (IsNestedDeeply(text)) return std::nullopt;
   try {
     const Json json = Json::parse(text);
-    if (json.at("version").get<int>() != kVersion) return std::nullopt;
+    if (WholeNumber(json.at("version")) != kVersion) return std::nullopt;
     AccountAbout about;
     about.series = json.at("series").get<std::string>();
     for (const Json& release : json.at("releases")) {
       about.releases.push_back({release.at("name").get<std::string>(), release.at("input").get<std::string>(),
-                                release.at("rows").get<std::uint64_t>(),
-                                release.at("holders").get<std::vector<std::uint64_t>>()});
+                                WholeNumber(release.at("rows")), WholeNumbers(release.at("holders"))});
     }
     for (const Json& item : json.at("items")) about.items.push_back(ItemOf(item));
     about.every_value = json.at("every_value").get<std::vector<std::string>>();
@@ -96,7 +105,7 @@ std::optional<AccountAbout> ParseAccountAbout(std::string_view text) {
 bool IsNewerAccountAbout(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto version = json.is_object() ? json.find("version") : json.end();
-  return version != json.end() && version->is_number_integer() && version->get<std::int64_t>() > kVersion;
+  return version != json.end() && version->is_number_unsigned() && WholeNumber(*version) > kVersion;
 }
 
 }  // namespace pentimento

@@ -96,6 +96,13 @@ TEST(AccountAbout, DamageIsFound) {
   EXPECT_FALSE(ParseAccountAbout(With("\"version\":1", "\"version\":2")));
   EXPECT_FALSE(ParseAccountAbout(With("\"series\":\"clinic\"", "\"series\":7")));
   EXPECT_FALSE(ParseAccountAbout(With("\"rows\":100", "\"rows\":\"100\"")));
+  // A library that converts these to whole numbers does what nobody has defined.
+  for (const std::string number : {"1e300", "-1", "100.0", "18446744073709551616", "null"}) {
+    EXPECT_FALSE(ParseAccountAbout(With("\"rows\":100", "\"rows\":" + number))) << number;
+    EXPECT_FALSE(ParseAccountAbout(With("[2,5,1,7]", "[2,5,1," + number + "]"))) << number;
+    EXPECT_FALSE(ParseAccountAbout(With("\"version\":1", "\"version\":" + number))) << number;
+  }
+  EXPECT_FALSE(ParseAccountAbout(std::string(1000000, '[') + std::string(1000000, ']')));
   EXPECT_FALSE(ParseAccountAbout(With("\"l\":2", "\"l\":1")));
   EXPECT_FALSE(ParseAccountAbout(With("\"l\":2", "\"l\":4294967297")));
   EXPECT_FALSE(ParseAccountAbout(With("[\"HIV\"]", "[]")));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/decimal.h"
+#include "base/json_text.h"
 
 namespace pentimento {
 namespace {
@@ -188,8 +189,9 @@ std::string ToJson(const SeriesAbout& about) {
 }
 
 std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
+  if (IsNestedDeeply(text)) return std::nullopt;
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return std::nullopt;
+  if (!json.is_object()) return std::nullopt;
   try {
     SeriesAbout about;
     about.series = json.at("series").get<std::string>();
@@ -197,14 +199,15 @@ std::optional<SeriesAbout> ParseSeriesAbout(std::string_view text) {
     const auto key = ParseKey(json.at("case_key").get<std::string>());
     if (!key) return std::nullopt;
     about.case_key = *key;
-    about.smallest_class = json.at("smallest_class").get<std::uint64_t>();
+    about.smallest_class = WholeNumber(json.at("smallest_class"));
     about.columns = json.at("columns").dump();
     about.missing = json.at("missing").dump();
     about.cells = json.at("cells").dump();
     about.form = json.at("form").get<std::string>();
-    about.k = json.at("k").get<std::uint64_t>();
+    about.k = WholeNumber(json.at("k"));
     // Releases that were kept before it was counted: what was promised then is known to be true.
-    about.fewest_in_new_class = json.value("fewest_in_new_class", about.k);
+    const auto fewest = json.find("fewest_in_new_class");
+    about.fewest_in_new_class = fewest == json.end() ? about.k : WholeNumber(*fewest);
     about.hides_arrivals = json.at("hides_arrivals").get<bool>();
     about.has_ids = json.at("has_ids").get<bool>();
     about.allows_missing = json.at("allows_missing").get<std::vector<bool>>();
