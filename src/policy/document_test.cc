@@ -58,6 +58,28 @@ TEST(Document, BytesThatAreNotUtf8AreRefusedWhereTheyStand) {
   }
 }
 
+// The library asks whether such characters are blanks, and its answer is undefined.
+TEST(Document, CharactersOutsideOfQuotesAreAsciiOrRefusedWhereTheyStand) {
+  const std::string kHint = "put quotes around the name or text, and write it on one line";
+  for (const std::string_view bare : {"é", "\u0661", "\u00B2", "\u1680", "\u2000", "\u3000", "\U0001F600"}) {
+    const std::string c(bare);
+    ExpectError(c + " = 1", "1:1: this is not TOML: ", kHint);
+    ExpectError("a = 1\n[ü" + c + "]", "2:2: this is not TOML: ", kHint);
+    ExpectError("# é\na = \"é\"\nb = " + c, "3:5: this is not TOML: ", kHint);
+    ExpectError("a = x\"" + c + "\"", "1:7: this is not TOML: ", kHint);
+    ExpectError("a = \"\"\"x \\\n  " + c + "\"\"\"", "2:3: this is not TOML: ", kHint);
+  }
+}
+
+TEST(Document, AnyCharacterMayStandInQuotesAndComments) {
+  for (const std::string_view good :
+       {"# é", "a = 1 # é", "\"é\" = 1", "'é' = 1", "[x.\"é\"]", "a = \"é\\\"é\"", "a = 'é\\' # é", "a = [\"é\", 'é']",
+        "a = {\"é\" = 'é'}", "a = \"\"\"é\n\"é\"\\\\é\"\"\"", "a = \"\"\"é\"\"\"\"\"", "a = '''é\n\"é'''",
+        "a = \"\"\"é\"\"\"\nb = \"é\""}) {
+    EXPECT_EQ(ErrorOf(std::string(good)), "accepted") << good;
+  }
+}
+
 TEST(Document, Utf16IsNamedAsSuch) {
   ExpectError("\xFF\xFEv\0"s, "1:1: the file is UTF-16", "save it as UTF-8");
   ExpectError("\xFE\xFF\0v"s, "1:1: the file is UTF-16", "save it as UTF-8");
