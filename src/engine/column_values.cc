@@ -9,16 +9,28 @@
 #include "fmt/core.h"
 #include "io/cells.h"
 #include "io/encode.h"
+#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {
 
+Error NotAList(const std::filesystem::path& file, std::string_view why) {
+  return {ErrorCode::kUsage,
+          fmt::format("{}: {}, and a taxonomy is public: whole rows must not become leaves. Name the column with "
+                      "--column. A list without --column has one value on each line, and no ',', ';' or tab in it; "
+                      "where values hold these, write a table of one column with a header, and such values in quotes",
+                      file.string(), why)};
+}
+
 Result<std::vector<std::string>> ReadList(const std::filesystem::path& file) {
+  PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
+  if (format == FileFormat::kParquet) return NotAList(file, "is a table");
   std::ifstream input(file);
-  if (!input) return Error{ErrorCode::kBadInput, fmt::format("{}: cannot be opened for reading", file.string())};
   std::vector<std::string> values;
   for (std::string line; std::getline(input, line);) {
     if (line.ends_with('\r')) line.pop_back();
+    if (line.find_first_of(",;\t") != std::string::npos)
+      return NotAList(file, fmt::format("line {} looks like a row of several columns", values.size() + 1));
     values.push_back(line);
   }
   return values;
