@@ -92,7 +92,7 @@ std::string GlobalJson(const GlobalOutcome& global) {
                  {"left_out", global.left_out},
                  {"items", std::move(items)}}}};
   if (global.blind_rows) json["series"]["fewest_rows"] = *global.blind_rows;
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // cells may be any bytes
 }
 
 }  // namespace pentimento

@@ -50,7 +50,7 @@ std::string Text(const ImportOutcome& outcome) {
   return text;
 }
 
-std::string JsonText(const ImportOutcome& outcome) {
+std::string OutcomeJson(const ImportOutcome& outcome) {
   Json columns = Json::array();
   for (const ImportedColumn& column : outcome.columns) {
     Json described = {{"name", column.name}, {"role", RoleName(column.role)}};
@@ -58,10 +58,11 @@ std::string JsonText(const ImportOutcome& outcome) {
     if (column.role == Role::kQuasiIdentifier) described["cut"] = column.is_cut;
     columns.push_back(std::move(described));
   }
-  const Json json = {{"release", outcome.release},    {"imported", true},           {"rows", outcome.rows},
-                     {"columns", std::move(columns)}, {"promise", outcome.promise}, {"recovered", outcome.recovered},
-                     {"folder", outcome.folder},      {"files", outcome.files}};
-  return json.dump(2) + "\n";
+  const Json json = {
+      {"release", outcome.release},        {"imported", true},           {"rows", outcome.rows},
+      {"columns", std::move(columns)},     {"promise", outcome.promise}, {"recovered", outcome.recovered},
+      {"folder", outcome.folder.string()}, {"files", outcome.files}};
+  return JsonText(json);
 }
 
 int RunImport(const ImportArguments& arguments) {
@@ -75,7 +76,7 @@ int RunImport(const ImportArguments& arguments) {
   const Result<ImportOutcome> outcome = ImportRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
-  return PrintAndExit(arguments.json ? JsonText(*outcome) : Text(*outcome));
+  return PrintAndExit(arguments.json ? OutcomeJson(*outcome) : Text(*outcome));
 }
 
 }  // namespace

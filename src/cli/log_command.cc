@@ -23,9 +23,6 @@ struct LogArguments {
   bool json = false;
 };
 
-// A path may be any bytes.
-std::string Text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 // Nothing is published by an import.
 std::string_view StateOf(const ReleaseRecord& release) {
   return release.imported && release.state == ReleaseState::kPublished ? "imported" : ToString(release.state);
@@ -137,12 +134,12 @@ Json CheckJson(const LogArguments& arguments, const Findings& found) {
 int Check(const LogArguments& arguments, Ledger& ledger) {
   const Result<Findings> found = CheckAll(arguments, ledger);
   if (!found.ok()) return Fail(found.error(), arguments.json);
-  const Status printed = Print(arguments.json          ? Text(CheckJson(arguments, *found))
+  const Status printed = Print(arguments.json          ? JsonText(CheckJson(arguments, *found))
                                : found->damage.empty() ? CheckText(arguments, *found)
                                                        : "");
   if (!printed.ok()) return Fail(printed.error());
   const std::vector<std::string> problems = found->problems();
-  for (const std::string& problem : problems) fmt::print(stderr, "pentimento: {}\n", problem);
+  for (const std::string& problem : problems) fmt::print(stderr, "pentimento: {}\n", Printable(problem));
   return problems.empty() ? 0 : ExitCode(ErrorCode::kCorruptLedger);
 }
 
@@ -152,7 +149,7 @@ int RunLog(const LogArguments& arguments) {
   if (arguments.check) return Check(arguments, *ledger);
   const Result<std::vector<ReleaseRecord>> releases = ledger->Releases();
   if (!releases.ok()) return Fail(releases.error(), arguments.json);
-  return PrintAndExit(arguments.json ? Text(LogJson(*releases)) : LogText(*releases));
+  return PrintAndExit(arguments.json ? JsonText(LogJson(*releases)) : LogText(*releases));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ int RunMetrics(const MetricsArguments& arguments) {
                {"original", DistinctnessJson(measured->original)},
                {"released", DistinctnessJson(measured->released)}};
   if (asks) json["query_error"] = WorkloadJson(arguments.workload, error);
-  return PrintAndExit(json.dump(2) + "\n");
+  return PrintAndExit(JsonText(json));
 }
 
 }  // namespace

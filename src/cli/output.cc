@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fmt/core.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -75,23 +76,23 @@ extern "C" void OnInterrupt(int signal_number) {
 int Fail(const Error& error, bool json, const Remarks& remarks) {
   Note(remarks.notes);
   Warn(remarks.warnings);
-  fmt::print(stderr, "pentimento: {}\n", error.message);
+  fmt::print(stderr, "pentimento: {}\n", Printable(error.message, "\n"));
   if (json) {
     const nlohmann::ordered_json object = {
         {"error", {{"kind", CodeName(error.code)}, {"exit_code", ExitCode(error.code)}, {"message", error.message}}},
         {"notes", remarks.notes},
         {"warnings", remarks.warnings}};
-    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}", JsonText(object));
   }
   return ExitCode(error.code);
 }
 
 void Note(std::span<const std::string> notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "pentimento: note: {}\n", note);
+  for (const std::string& note : notes) fmt::print(stderr, "pentimento: note: {}\n", Printable(note, "\n"));
 }
 
 void Warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "pentimento: warning: {}\n", warning);
+  for (const std::string& warning : warnings) fmt::print(stderr, "pentimento: warning: {}\n", Printable(warning, "\n"));
 }
 
 std::unique_ptr<Progress> MakeProgress() {
@@ -106,8 +107,27 @@ void ListenForInterrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+// Outside of strings JSON has no such bytes.
+std::string EscapedJson(std::string_view json) {
+  std::string escaped;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(json[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < json.size() ? json[i + 1] : 0);
+    if (byte == 0x7F) {
+      escaped += "\\u007f";
+    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
+      escaped += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      escaped += json[i];
+    }
+  }
+  return escaped;
+}
+
 Status Print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+  const std::string printable = Printable(text, "\n\t");
+  if (std::fwrite(printable.data(), 1, printable.size(), stdout) != printable.size() || std::fflush(stdout) != 0) {
     return Error{ErrorCode::kStorage, "standard output cannot be written"};
   }
   return {};

@@ -26,7 +26,16 @@ std::unique_ptr<Progress> MakeProgress();
 // Ctrl-C and SIGTERM ask the work to stop; a second one ends the process at once.
 void ListenForInterrupts();
 
-// Writes to stdout. An error there (a full disk behind a redirection) is kStorage.
+// JSON as text. It cannot fail, since it tells what is done already: bytes that are no UTF-8 (a path may have such) are
+// replaced. Control characters stand there as escapes, those that JSON does not ask for, too.
+std::string EscapedJson(std::string_view json);
+template <typename Json>
+std::string JsonText(const Json& json) {
+  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+// Writes to stdout, control characters other than line breaks and tabs as \xNN. An error there (a full disk behind a
+// redirection) is kStorage.
 Status Print(std::string_view text);
 // Prints and returns the exit code.
 int PrintAndExit(std::string_view text);

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "cli/plan_report.h"
 #include "release/series_horizon.h"
 
@@ -122,7 +123,7 @@ std::string PlanJson(const SeriesPlan& plan) {
   json["alternatives"] = Json::array();
   for (const PlanAlternative& change : plan.alternatives) json["alternatives"].push_back(AlternativeJson(change));
   json["notes"] = plan.notes;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json);
 }
 
 }  // namespace pentimento

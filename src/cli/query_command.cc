@@ -152,7 +152,7 @@ std::string AllJson(const Answers& answers, const std::vector<Query>& queries, b
                      {"estimator", naive ? "naive" : "unbiased"},
                      {"answers", std::move(list)},
                      {"notes", answers.notes}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json);
 }
 
 // To stderr, so that what goes into a file stays a table.

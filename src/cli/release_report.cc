@@ -4,8 +4,10 @@
 
 #include "base/plural.h"
 #include "cli/global_report.h"
+#include "cli/output.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
+#include "ledger/printable.h"
 #include "report/metrics_report.h"
 
 namespace pentimento {
@@ -43,8 +45,9 @@ std::string Counted(std::uint64_t count, std::string_view one, std::string_view 
 std::string Notes(const ReleaseOutcome& outcome) {
   std::string text;
   if (!outcome.dropped.empty()) {
+    // These names come from the data: they may hold line breaks, or escape sequences for a terminal.
     text += fmt::format("  note: not published, because the policy does not name them: {}\n",
-                        fmt::join(outcome.dropped, ", "));
+                        Printable(fmt::format("{}", fmt::join(outcome.dropped, ", "))));
   }
   for (const std::string& note : outcome.remarks.notes) text += fmt::format("  note: {}\n", note);
   if (outcome.series && outcome.series->newcomers_among_few.value_or(0) > 0) {
@@ -238,7 +241,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["folder"] = outcome.folder.string();
     json["files"] = outcome.files;
   }
-  return json.dump(2) + "\n";
+  return JsonText(json);
 }
 
 }  // namespace pentimento

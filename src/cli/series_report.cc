@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
 
@@ -78,7 +79,7 @@ std::string SeriesJson(const MeasuredSeries& measured) {
                         {"anew", ReadingJson(release.anew, measured.quasi_identifiers)}});
   }
   const Json json = {{"series", measured.series}, {"releases", std::move(releases)}};
-  return json.dump(2) + "\n";
+  return JsonText(json);
 }
 
 }  // namespace pentimento

@@ -1,14 +1,14 @@
 #include "engine/forgotten_release.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/datapackage.h"
+#include "engine/published_folder.h"
 #include "fmt/core.h"
+#include "ledger/open_entry.h"
 
 namespace pentimento {
 namespace {
@@ -25,19 +25,22 @@ std::optional<std::string> SeriesOf(const Policy& policy) {
 
 // What a folder says of itself, if it is a release of ours.
 struct ReleaseInFolder {
+  std::filesystem::path folder;
   std::string name;
   std::vector<std::string> series;  // of its guarantees
 };
 
-std::optional<ReleaseInFolder> ReadReleaseIn(const std::filesystem::path& folder) {
-  // A release that is not visible yet begins with a dot, and its entry is not open.
-  if (folder.filename().string().starts_with('.')) return std::nullopt;
-  std::ifstream file(folder / kManifestName, std::ios::binary);
-  if (!file) return std::nullopt;
-  const Json manifest = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+// What lies in a folder of releases. It is not trusted: what is not read is told.
+struct OutContents {
+  std::vector<ReleaseInFolder> releases;  // in the order of their folders
+  std::vector<std::string> notes;
+};
+
+std::optional<ReleaseInFolder> ParseRelease(const std::filesystem::path& folder, std::string_view manifest_text) {
+  const Json manifest = Json::parse(manifest_text, nullptr, /*allow_exceptions=*/false);
   try {
     const Json& ours = manifest.at("pentimento");
-    ReleaseInFolder release{ours.at("release").get<std::string>(), {}};
+    ReleaseInFolder release{folder, ours.at("release").get<std::string>(), {}};
     for (const Json& guarantee : ours.at("guarantees")) release.series.push_back(guarantee.value("series", ""));
     return release;
   } catch (const Json::exception&) {
@@ -45,28 +48,61 @@ std::optional<ReleaseInFolder> ReadReleaseIn(const std::filesystem::path& folder
   }
 }
 
+std::string NotLookedAt(const std::filesystem::path& path, std::string_view why) {
+  return fmt::format("{}: {}; whether it is a release that the ledger has forgotten was not looked at", path.string(),
+                     why);
+}
+
+// Where there is nothing of that name, the folder is none of ours.
+bool IsAnythingThere(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::not_found;
+}
+
+OutContents LookInto(const std::filesystem::path& out) {
+  OutContents contents;
+  if (!IsAnythingThere(out)) return contents;
+  std::error_code error;
+  std::filesystem::directory_iterator place(out, error);
+  for (; !error && place != std::filesystem::directory_iterator(); place.increment(error)) {
+    const std::filesystem::path folder = place->path();
+    // A release that is not visible yet begins with a dot, and its entry is not open.
+    if (folder.filename().string().starts_with('.') || !IsAnythingThere(folder / kManifestName)) continue;
+    const Result<std::string> manifest = ReadManifest(folder);
+    if (!manifest.ok()) {
+      contents.notes.push_back(NotLookedAt(folder / kManifestName, manifest.error().message));
+    } else if (std::optional<ReleaseInFolder> release = ParseRelease(folder, *manifest)) {
+      contents.releases.push_back(std::move(*release));
+    }
+  }
+  if (error) contents.notes.push_back(NotLookedAt(out, fmt::format("cannot be read to its end ({})", error.message())));
+  std::ranges::sort(contents.notes);
+  std::ranges::sort(contents.releases, {}, &ReleaseInFolder::folder);
+  return contents;
+}
+
 }  // namespace
 
-Status RequireNoneForgotten(const Policy& policy, const std::filesystem::path& out, Ledger* ledger) {
+Result<std::vector<std::string>> RequireNoneForgotten(const Policy& policy, const std::filesystem::path& out,
+                                                      Ledger* ledger) {
   const std::optional<std::string> series = SeriesOf(policy);
-  if (!series) return {};
+  if (!series) return std::vector<std::string>();
   std::vector<ReleaseRecord> known;
   if (ledger != nullptr) {
     PENTIMENTO_ASSIGN(known, ledger->Releases());
   }
-  std::error_code none_there;
-  for (const std::filesystem::directory_entry& folder : std::filesystem::directory_iterator(out, none_there)) {
-    const std::optional<ReleaseInFolder> release = ReadReleaseIn(folder.path());
-    if (!release || std::ranges::find(release->series, *series) == release->series.end()) continue;
-    if (std::ranges::find(known, release->name, &ReleaseRecord::name) != known.end()) continue;
+  OutContents contents = LookInto(out);
+  for (const ReleaseInFolder& release : contents.releases) {
+    if (std::ranges::find(release.series, *series) == release.series.end()) continue;
+    if (std::ranges::find(known, release.name, &ReleaseRecord::name) != known.end()) continue;
     return Error{ErrorCode::kCorruptLedger,
                  fmt::format("{} is a release of the series '{}', and the ledger does not know it. If the ledger was "
                              "restored, the backup is older than that release: what it told would count as nothing. "
                              "Use a newer backup. If another ledger published it, use another --out, or another name "
                              "of the series. Nothing was published.",
-                             folder.path().string(), *series)};
+                             release.folder.string(), *series)};
   }
-  return {};
+  return std::move(contents.notes);
 }
 
 Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem::path& out, Ledger& ledger) {
@@ -74,13 +110,10 @@ Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem:
   // What was abandoned never was visible under that entry.
   std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
   std::vector<std::filesystem::path> unrecorded;
-  std::error_code none_there;
-  for (const std::filesystem::directory_entry& folder : std::filesystem::directory_iterator(out, none_there)) {
-    const std::optional<ReleaseInFolder> release = ReadReleaseIn(folder.path());
-    if (release && std::ranges::find(known, release->name, &ReleaseRecord::name) == known.end())
-      unrecorded.push_back(folder.path());
+  for (const ReleaseInFolder& release : LookInto(out).releases) {
+    if (std::ranges::find(known, release.name, &ReleaseRecord::name) == known.end())
+      unrecorded.push_back(release.folder);
   }
-  std::ranges::sort(unrecorded);
   return unrecorded;
 }
 

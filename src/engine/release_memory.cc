@@ -66,7 +66,7 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
     memory.ledger_.emplace(std::move(ledger));
   }
   if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
-  PENTIMENTO_RETURN_IF_ERROR(RequireNoneForgotten(policy, options.out, memory.ledger()));
+  PENTIMENTO_ASSIGN(memory.notes_, RequireNoneForgotten(policy, options.out, memory.ledger()));
   if (options.dry_run) {
     PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
   } else {

@@ -29,6 +29,8 @@ class ReleaseMemory {
   IdentityHasher identity_hasher() const;
   std::filesystem::path spill_folder() const;
   std::vector<std::string> recovered() const;
+  // What was met on the way and does not stop a release.
+  const std::vector<std::string>& notes() const { return notes_; }
   const OutFolder& out() const { return *out_; }
   // Nothing for a dry run before there is a ledger.
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
@@ -60,6 +62,7 @@ class ReleaseMemory {
 
   std::optional<Ledger> ledger_;
   std::optional<OutFolder> out_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace pentimento

@@ -16,6 +16,7 @@ ReleaseSteps::ReleaseSteps(BoundPolicy bound, const ReleaseOptions& options, Rel
       outcome_(memory_.BeginOutcome(bound_, options)),
       remarks_(options.remarks != nullptr ? options.remarks : &own_remarks_) {
   remarks_->notes = outcome_.recovered;
+  remarks_->Add({.notes = memory_.notes(), .warnings = {}});
 }
 
 Result<EncodedInput> ReleaseSteps::ReadInput(const Seed& order, bool keep_identities) {

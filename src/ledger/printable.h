@@ -1,4 +1,4 @@
-// Words from a database that may be damaged, fit for a terminal and for JSON.
+// Words from a database that may be damaged, or names from a table, fit for a terminal and for JSON.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace pentimento {
 
-// Control characters and bytes that are no part of well-formed UTF-8 become \xNN; the rest stays as it is.
-std::string Printable(std::string_view text);
+// Control characters (those above U+007F too) and bytes that are no part of well-formed UTF-8 become \xNN; the rest
+// stays as it is, and so do the characters of `kept`.
+std::string Printable(std::string_view text, std::string_view kept = "");
 
 }  // namespace pentimento

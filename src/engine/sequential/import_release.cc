@@ -17,6 +17,7 @@
 #include "io/csv_rows.h"
 #include "io/file_reader.h"
 #include "ledger/file_descriptor.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -43,8 +44,8 @@ Status RequireDescribed(const BoundPolicy& bound) {
   return Error{ErrorCode::kBadInput,
                fmt::format("{}: column '{}' is in the table, and {} does not say what it is; give it a role in "
                            "[columns], 'keep' if no other fits.{}",
-                           bound.policy.inputs.front().string(), bound.dropped.front(), bound.policy.source.string(),
-                           DidYouMean(bound.dropped.front(), names))};
+                           bound.policy.inputs.front().string(), Printable(bound.dropped.front()),
+                           bound.policy.source.string(), DidYouMean(bound.dropped.front(), names))};
 }
 
 // The plan with the cells as they are written: labels are no leaves, and kept columns are only named.

@@ -128,7 +128,7 @@ OneToOneNotes TellOneToOne(const Policy& policy, const JoinedReleases& releases,
         PolicyError(policy, asked.position, fmt::format("{}: {}", type, TellClaim(judged))).message);
     json["guarantees"].push_back(AsJson(judged, asked, type));
   }
-  told.json = json.dump();
+  told.json = json.dump(-1, ' ', false, Json::error_handler_t::replace);  // labels may be any bytes
   return told;
 }
 
