@@ -30,9 +30,20 @@ std::vector<std::string> NamesOf(const std::vector<ColumnName>& columns) {
   return names;
 }
 
-// A promise over a join depends on which matches count.
-std::string MatchesInWords(const std::vector<std::string>& overlap, const Policy& policy) {
+// "immigration-2025", "any of immigration-2025, housing-2025 or several of them together".
+std::string JoinedWithInWords(const std::vector<std::string>& against) {
+  if (against.size() < 2) return fmt::format("{}", fmt::join(against, ", "));
+  return fmt::format("any of {} or several of them together", fmt::join(against, ", "));
+}
+
+// A promise over a join depends on which matches count, and whom it leaves out.
+template <typename Guarantee>
+std::string MatchesInWords(const Guarantee& asked, const Policy& policy) {
+  const std::vector<std::string>& overlap = asked.overlap;
   std::string words;
+  if (asked.allows_dangling)
+    words += fmt::format(" Rows of this release that match no record of {} are not covered: the policy allows it.",
+                         asked.against.size() < 2 ? "that release" : "those releases");
   if (!overlap.empty())
     words += fmt::format(" Numbers in {} match where their intervals overlap.", fmt::join(overlap, ", "));
   if (!policy.impossible.empty()) words += " Matches that the policy declares impossible do not count.";
@@ -68,9 +79,9 @@ std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
              "(X,Y)-anonymity: when this release is joined with {}, every value on {} meets at least {} different "
              "values on "
              "{}.",
-             fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), asked.k,
+             JoinedWithInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), asked.k,
              fmt::join(NamesOf(asked.y), ", ")) +
-         MatchesInWords(asked.overlap, bound.policy);
+         MatchesInWords(asked, bound.policy);
 }
 
 std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
@@ -85,8 +96,8 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) 
              "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the rows of that "
              "join "
              "that have it.",
-             fmt::join(asked.against, ", "), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to ")) +
-         MatchesInWords(asked.overlap, bound.policy);
+             JoinedWithInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to ")) +
+         MatchesInWords(asked, bound.policy);
 }
 
 // "a value of disease", "HIV of disease", "one of the values HIV, flu of disease".
@@ -161,6 +172,7 @@ Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
                {"y", NamesOf(asked.y)},
                {"k", asked.k}};
   if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  if (asked.allows_dangling) json["dangling"] = "allow";
   if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
   return json;
 }
@@ -175,6 +187,7 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   Json json = {
       {"type", "xy-linkability"}, {"against", asked.against}, {"x", NamesOf(asked.x)}, {"y", std::move(limits)}};
   if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  if (asked.allows_dangling) json["dangling"] = "allow";
   if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
   return json;
 }

@@ -131,6 +131,7 @@ class Publication : public ReleaseSteps {
   }
 
   static Error Refused(const Refusal& refusal) {
+    if (refusal.join_fault == JoinFault::kTooLarge) return TooLargeToJudge(refusal);
     return {ErrorCode::kRefused,
             fmt::format("{} does not hold: {}. Nothing was published.", refusal.guarantee, refusal.witness)};
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "release/draft.h"
@@ -34,6 +35,18 @@ struct RecordOfRelease {
 struct MatchWitness {
   std::uint64_t row = 0;  // of the input, from 0
   std::vector<RecordOfRelease> records;
+};
+
+// Why a requirement over joins does not hold, or is not judged.
+enum class JoinFault {
+  kInJoin,       // a value on x of a join
+  kOutsideJoin,  // a value on x of rows that match nothing
+  kEmptyJoin,    // no row matches anything, so the requirement would promise nothing
+  kTooLarge,     // a limit of the program: nothing is known
+};
+struct JoinViolation {
+  JoinFault fault = JoinFault::kInJoin;
+  std::string words;  // for people; names rows and records by number, never a value
 };
 
 // How the judges count. kReduced leaves out values on x of which a worse one is known, kEverything none: the results

@@ -292,38 +292,49 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
 
 // A claim that got lost on the way must not pass as one that holds.
 std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases& releases) {
-  std::vector<std::uint64_t> asked, claimed;
+  std::vector<std::pair<std::uint64_t, bool>> asked, claimed;  // with whether rows may dangle
   std::size_t asked_linkabilities = 0, asked_limits = 0, claimed_limits = 0;
+  std::ptrdiff_t dangling = 0;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee)) asked.push_back(anonymity->k);
+    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee))
+      asked.emplace_back(anonymity->k, anonymity->allows_dangling);
     if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) {
       ++asked_linkabilities;
       asked_limits += linkability->y.size();
+      dangling += linkability->allows_dangling ? 1 : 0;
     }
   }
-  for (const XyAnonymityClaim& anonymity : releases.anonymity) claimed.push_back(anonymity.k);
-  for (const XyLinkabilityClaim& linkability : releases.linkability) claimed_limits += linkability.targets.size();
+  for (const XyAnonymityClaim& anonymity : releases.anonymity)
+    claimed.emplace_back(anonymity.k, anonymity.allows_dangling);
+  for (const XyLinkabilityClaim& linkability : releases.linkability) {
+    claimed_limits += linkability.targets.size();
+    dangling -= linkability.allows_dangling ? 1 : 0;
+  }
   std::ranges::sort(asked);
   std::ranges::sort(claimed);
   if (asked != claimed)
-    return Refusal{"(X,Y)-anonymity",
-                   fmt::format("the policy asks for {} of them, {} were to be judged, or with another k", asked.size(),
-                               claimed.size())};
+    return Refusal{
+        "(X,Y)-anonymity",
+        fmt::format("the policy asks for {} of them, {} were to be judged, or with another k, or for other rows",
+                    asked.size(), claimed.size())};
   if (asked_linkabilities != releases.linkability.size() || claimed_limits < asked_limits)
     return Refusal{"(X,Y)-linkability",
                    fmt::format("the policy asks for {} of them with {} limits, {} with {} limits were to be judged",
                                asked_linkabilities, asked_limits, releases.linkability.size(), claimed_limits)};
+  if (dangling < 0)
+    return Refusal{"(X,Y)-linkability",
+                   "rows that match nothing were to be left out, and the policy does not allow it"};
   return std::nullopt;
 }
 
 std::optional<Refusal> RefuseOverJoin(const NewReleaseView& view, const JoinedReleases& releases) {
   for (const XyAnonymityClaim& anonymity : releases.anonymity) {
     if (auto violation = FindXyAnonymityViolation(view, releases, anonymity))
-      return Refusal{"(X,Y)-anonymity", *std::move(violation)};
+      return Refusal{"(X,Y)-anonymity", std::move(violation->words), std::nullopt, violation->fault};
   }
   for (const XyLinkabilityClaim& linkability : releases.linkability) {
     if (auto violation = FindXyLinkabilityViolation(view, releases, linkability))
-      return Refusal{"(X,Y)-linkability", *std::move(violation)};
+      return Refusal{"(X,Y)-linkability", std::move(violation->words), std::nullopt, violation->fault};
   }
   return std::nullopt;
 }

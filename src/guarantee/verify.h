@@ -10,6 +10,7 @@
 
 #include "base/category_form.h"
 #include "guarantee/global/charge.h"
+#include "guarantee/joined_view.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
 #include "release/draft.h"
@@ -31,6 +32,8 @@ struct Refusal {
   std::string witness;    // e.g. "a group of 7 persons is published, 10 are required (row 123 of the input is in it)"
   // Under the global guarantee: who the witness is, by number over the whole series.
   std::optional<std::uint32_t> person = std::nullopt;
+  // Over a join: where the requirement fails, or that this is a limit of the program.
+  std::optional<JoinFault> join_fault = std::nullopt;
 };
 
 // What verify looks at: the table as it came in, the public domains, and the draft as it would be published.

@@ -393,6 +393,13 @@ TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
   linked.AddLinkability({1, 1});
   linked.releases.linkability.clear();
   linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them with 1 limits, 0 with 0 limits");
+  JoinedRelease dangling;
+  dangling.AddLinkability({1, 1});
+  dangling.releases.linkability[0].allows_dangling = true;
+  dangling.ExpectRefusedFor("(X,Y)-linkability", "the policy does not allow it");
+  JoinedRelease other_rows;
+  other_rows.releases.anonymity[0].allows_dangling = true;
+  other_rows.ExpectRefusedFor("(X,Y)-anonymity", "or for other rows");
   JoinedRelease fewer_limits;
   fewer_limits.AddLinkability({1, 1});
   std::get<XyLinkabilityPolicy>(fewer_limits.guarantees[1]).y.emplace_back();

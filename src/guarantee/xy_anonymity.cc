@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "guarantee/join/fold.h"
+#include "guarantee/join/judge_joins.h"
 #include "guarantee/join/link.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/other_side.h"
@@ -89,6 +90,20 @@ LeastSoFar FindLeast(const JoinSides& sides) {
   return least;
 }
 
+XyAnonymityClaim Over(XyAnonymityClaim claim, std::span<const std::uint32_t> against) {
+  claim.against.assign(against.begin(), against.end());
+  return claim;
+}
+
+// What is left of a requirement where no earlier release says anything.
+XyAnonymityClaim OfNewReleaseAlone(XyAnonymityClaim claim) {
+  const auto is_earlier = [](const ReleaseColumn& at) { return at.release != 0; };
+  claim.against.clear();
+  std::erase_if(claim.x, is_earlier);
+  std::erase_if(claim.y, is_earlier);
+  return claim;
+}
+
 // "3 people", "1 record of 'immigration-2025'", "2 values on y".
 std::string DescribeValues(WideCount count, const JoinedReleases& releases, const XyAnonymityClaim& claim) {
   const char* plural = count == 1 ? "" : "s";
@@ -96,6 +111,20 @@ std::string DescribeValues(WideCount count, const JoinedReleases& releases, cons
     return fmt::format("{} value{} on y", count, plural);
   if (claim.y[0].release == 0) return fmt::format("{} {}", count, count == 1 ? "person" : "people");
   return fmt::format("{} record{} of '{}'", count, plural, releases.earlier[claim.y[0].release - 1].name);
+}
+
+// Rows that match nothing: every value on X that they have, with the values on Y that they have themselves.
+Result<std::optional<std::string>> JudgeOutside(const SomeRows& rows, const JoinedReleases& releases,
+                                                const XyAnonymityClaim& claim) {
+  const XyAnonymityClaim own = OfNewReleaseAlone(claim);
+  if (own.y.empty()) {
+    if (claim.k <= 1) return std::optional<std::string>();
+    return std::optional(fmt::format("a value on x meets no value on y, {} are required (row {} of the input has it)",
+                                     claim.k, rows.row_of_input(0) + 1));
+  }
+  PENTIMENTO_ASSIGN(std::optional<LeastAnonymity> least, FindLeastAnonymity(rows.view(), releases, own));
+  if (least) least->witness.row = rows.row_of_input(least->witness.row);
+  return DescribeViolation(least, releases, own);
 }
 
 }  // namespace
@@ -113,11 +142,19 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
   return std::optional(LeastAnonymity{least.values, FindWitness(sides, values)});
 }
 
-std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                    const XyAnonymityClaim& claim) {
-  const auto result = FindLeastAnonymity(view, releases, claim);
-  if (!result) return result.error().message;
-  return DescribeViolation(result.value(), releases, claim);
+std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
+                                                      const XyAnonymityClaim& claim) {
+  if (auto wrong = FindMalformedQuestion(view, releases, claim.against, claim.x, claim.y))
+    return JoinViolation{JoinFault::kInJoin, *std::move(wrong)};
+  const auto of_join = [&](const NewReleaseView& rows,
+                           std::span<const std::uint32_t> against) -> Result<std::optional<std::string>> {
+    const XyAnonymityClaim one = against.empty() ? OfNewReleaseAlone(claim) : Over(claim, against);
+    PENTIMENTO_ASSIGN(const auto least, FindLeastAnonymity(rows, releases, one));
+    return DescribeViolation(least, releases, one);
+  };
+  const auto of_outside = [&](const SomeRows& rows) { return JudgeOutside(rows, releases, claim); };
+  return JoinWalk(view, releases)
+      .FindViolation({claim.against, claim.x, claim.y}, claim.allows_dangling, {of_join, of_outside});
 }
 
 std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,

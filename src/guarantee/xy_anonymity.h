@@ -18,17 +18,18 @@ struct LeastAnonymity {
   MatchWitness witness;  // of the value on X
 };
 
-// Exact. Nothing for an empty join; an error where nothing can be proved, or the claim and the releases do not fit.
+// Of the one join with all releases that the claim is against, and of the rows in it. Exact. Nothing for an empty join;
+// an error where nothing can be proved, or the claim and the releases do not fit.
 Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& view, const JoinedReleases& releases,
                                                          const XyAnonymityClaim& claim,
                                                          CountingPath path = CountingPath::kReduced);
 
-// Why the claim does not hold, or nothing. In words, for people; names rows and records by number, never a value. The
-// draft is well-formed (well_formed.h).
-std::optional<std::string> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                    const XyAnonymityClaim& claim);
+// Why the claim does not hold, or nothing: over every join that it is about (joins_to_judge.h), of the rows in it and
+// of those outside. The draft is well-formed (well_formed.h).
+std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
+                                                      const XyAnonymityClaim& claim);
 
-// The same from the numbers.
+// From the numbers of one join: why it does not hold there.
 std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,
                                              const XyAnonymityClaim& claim);
 

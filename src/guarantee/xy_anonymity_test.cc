@@ -19,7 +19,8 @@ constexpr auto kPerson = SmallJoin::kPerson, kRecord = SmallJoin::kRecord, kLabe
 constexpr Interval kAnyD = {0, 1};
 
 std::string Text(const SmallJoin& join, const XyAnonymityClaim& claim) {
-  return FindXyAnonymityViolation(join.view(), join.releases, claim).value_or("holds");
+  const JoinViolation holds{JoinFault::kInJoin, "holds"};
+  return FindXyAnonymityViolation(join.view(), join.releases, claim).value_or(holds).words;
 }
 
 std::uint64_t Least(const SmallJoin& join, const XyAnonymityClaim& claim) {
@@ -27,14 +28,14 @@ std::uint64_t Least(const SmallJoin& join, const XyAnonymityClaim& claim) {
   return static_cast<std::uint64_t>(result.value().value().values);
 }
 
-// Row 1 is in no match; the value on x of rows 2 and 3 meets y = 0 and y = 1.
+// Row 1 is in no match, which is allowed; the value on x of rows 2 and 3 meets y = 0 and y = 1.
 SmallJoin::NewRow Row(Code c, Interval d, Code label = 0) { return {{c, c}, d, label}; }
 
 TEST(XyAnonymity, KValuesAreEnoughAndOneFewerIsNot) {
   const SmallJoin join({Row(0, {2, 2}), Row(1, {0, 0}), Row(1, {0, 0})}, {{{0, 0}, {0, 0}, 3}, {kAnyD, {1, 1}, 2}});
-  EXPECT_EQ(Text(join, {{1}, {kC}, {kY}, 2}), "holds");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {kY}, 2, true}), "holds");
   EXPECT_EQ(
-      Text(join, {{1}, {kC}, {kY}, 3}),
+      Text(join, {{1}, {kC}, {kY}, 3, true}),
       "a value on x meets 2 values on y, 3 are required (row 2 of the input has it, with records like record 1 of "
       "'immigration-2025')");
 }
@@ -76,13 +77,41 @@ TEST(XyAnonymity, APersonWhoIsNotCountedIsNoPerson) {
   EXPECT_NE(Text(join, {{1}, {kC}, {kPerson}, 2}).find("a person who is not counted"), std::string::npos);
 }
 
-TEST(XyAnonymity, AnEmptyJoinHoldsForEveryK) {
+TEST(XyAnonymity, AnEmptyJoinPromisesNothingAndIsRefused) {
+  const std::string refused =
+      "no row of this table matches a record of 'immigration-2025', so it would promise nothing";
   const SmallJoin apart({Row(0, {0, 0})}, {{{1, 1}, {0, 0}, 1}});
-  EXPECT_EQ(Text(apart, {{1}, {kC}, {kY}, std::numeric_limits<std::uint64_t>::max()}), "holds");
-  const SmallJoin nobody({}, {{{1, 1}, {0, 0}, 1}});
-  EXPECT_EQ(Text(nobody, {{1}, {kC}, {kY}, 5}), "holds");
+  for (const bool allows_dangling : {false, true})
+    EXPECT_EQ(Text(apart, {{1}, {kC}, {kPerson}, 1, allows_dangling}), refused);
   const SmallJoin nothing_earlier({Row(0, {0, 0})}, {});
-  EXPECT_EQ(Text(nothing_earlier, {{1}, {kC}, {kY}, 5}), "holds");
+  EXPECT_EQ(Text(nothing_earlier, {{1}, {kC}, {kY}, 5}), refused);
+  EXPECT_EQ(Text(nothing_earlier, {{}, {kC}, {kPerson}, 1}), "holds");
+}
+
+TEST(XyAnonymity, RowsThatMatchNothingAreHeldToTheSameKByThemselves) {
+  SmallJoin join({Row(0, {0, 0}), Row(0, {0, 0}), Row(0, {2, 2}), Row(0, {2, 2})}, {{{0, 0}, {0, 0}, 9}});
+  const XyAnonymityClaim claim{{1}, {kC}, {kPerson}, 2};
+  EXPECT_EQ(Text(join, claim), "holds");
+  join.persons = Persons{{0, 1, 2, 2}, 3};
+  EXPECT_EQ(Text(join, claim),
+            "a value on x meets 1 person, 2 are required (row 3 of the input has it), and matches no record of "
+            "'immigration-2025'");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {kPerson}, 2, true}), "holds");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {kRecord}, 9}),
+            "a value on x meets no value on y, 9 are required (row 3 of the input has it), and matches no record of "
+            "'immigration-2025'");
+}
+
+// T1 = {d1 Ann, d2 Bob}, T2 = {d1 e1, d2 e2}, T3 = {d1 e2, d2 e1}: with both at once nobody matches anything.
+TEST(XyAnonymity, ASelectionOfTheReleasesIsJudgedAsWell) {
+  SmallJoin join({Row(0, {0, 0}), Row(1, {1, 1}), Row(2, {2, 2}), Row(2, {2, 2})},
+                 {{{0, 0}, {0, 0}}, {{1, 1}, {1, 1}}, {{2, 2}, {2, 2}}});
+  join.AddEarlier("other", {{{0, 0}, {1, 1}}, {{1, 1}, {0, 0}}, {{2, 2}, {2, 2}}});
+  join.releases.common[0].columns.push_back({2, 0});
+  join.releases.common.push_back({{kY, {2, 1}}, false});
+  EXPECT_EQ(Text(join, {{1, 2}, {kC}, {kPerson}, 2, true}),
+            "a value on x meets 1 person, 2 are required (row 1 of the input has it, with records like record 1 of "
+            "'immigration-2025')");
 }
 
 TEST(XyAnonymity, ReleasesThatTakeNoPartAndWhatTheyHaveInCommonAreIgnored) {
@@ -91,7 +120,9 @@ TEST(XyAnonymity, ReleasesThatTakeNoPartAndWhatTheyHaveInCommonAreIgnored) {
   join.releases.common[0].columns.push_back({2, 0});
   join.releases.impossible.push_back({kC, {0, 9}, {2, 0}, {0, 9}});
   EXPECT_EQ(Least(join, {{1}, {kC}, {kY}, 0}), 2u);
-  EXPECT_EQ(Text(join, {{1, 2}, {kC}, {kY}, 2}), "holds");  // nobody of the new release is in the other one
+  EXPECT_EQ(Text(join, {{1, 2}, {kC}, {kY}, 2}),
+            "no row of this table matches a record of 'immigration-2025' and 'other' at once, so it would promise "
+            "nothing");
 }
 
 TEST(XyAnonymity, AWitnessNamesARecordOfEveryRelease) {

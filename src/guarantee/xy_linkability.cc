@@ -9,6 +9,7 @@
 
 #include "base/ratio.h"
 #include "guarantee/join/fold.h"
+#include "guarantee/join/judge_joins.h"
 #include "guarantee/join/link.h"
 #include "guarantee/join/normal_form.h"
 #include "guarantee/join/other_side.h"
@@ -146,6 +147,24 @@ std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const
   return FindMalformedQuestion(view, releases, claim.against, claim.x, std::span(&limit.y, 1));
 }
 
+// Without earlier releases: what is left of it where none says anything.
+XyLinkabilityClaim Over(XyLinkabilityClaim claim, std::span<const std::uint32_t> against) {
+  claim.against.assign(against.begin(), against.end());
+  if (against.empty()) std::erase_if(claim.x, [](const ReleaseColumn& at) { return at.release != 0; });
+  return claim;
+}
+
+// Rows that match nothing say nothing of a column of an earlier release; of their own columns they do.
+Result<std::optional<std::string>> JudgeOutside(const SomeRows& rows, const JoinedReleases& releases,
+                                                const XyLinkabilityClaim& claim, std::size_t target) {
+  const LinkabilityTarget& limit = claim.targets[target];
+  if (limit.y.release != 0) return std::optional<std::string>();
+  PENTIMENTO_ASSIGN(std::optional<GreatestLinkability> greatest,
+                    FindGreatestLinkability(rows.view(), releases, Over(claim, {}), target));
+  if (greatest) greatest->witness.row = rows.row_of_input(greatest->witness.row);
+  return DescribeViolation(greatest, releases, limit);
+}
+
 }  // namespace
 
 Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewReleaseView& view,
@@ -170,13 +189,22 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
       GreatestLinkability{greatest.share.num, greatest.share.den, FindWitness(sides, greatest.values)});
 }
 
-std::optional<std::string> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                      const XyLinkabilityClaim& claim) {
-  if (claim.targets.empty()) return "the requirement limits nothing";
+std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
+                                                        const XyLinkabilityClaim& claim) {
+  if (claim.targets.empty()) return JoinViolation{JoinFault::kInJoin, "the requirement limits nothing"};
+  JoinWalk walk(view, releases);
   for (std::size_t target = 0; target < claim.targets.size(); ++target) {
-    const auto greatest = FindGreatestLinkability(view, releases, claim, target);
-    if (!greatest) return greatest.error().message;
-    if (auto violation = DescribeViolation(greatest.value(), releases, claim.targets[target])) return violation;
+    if (auto wrong = FindMalformedTarget(view, releases, claim, target))
+      return JoinViolation{JoinFault::kInJoin, *std::move(wrong)};
+    const LinkabilityTarget& limit = claim.targets[target];
+    const auto of_join = [&](const NewReleaseView& rows,
+                             std::span<const std::uint32_t> against) -> Result<std::optional<std::string>> {
+      PENTIMENTO_ASSIGN(const auto greatest, FindGreatestLinkability(rows, releases, Over(claim, against), target));
+      return DescribeViolation(greatest, releases, limit);
+    };
+    const auto of_outside = [&](const SomeRows& rows) { return JudgeOutside(rows, releases, claim, target); };
+    const JoinedColumns columns{claim.against, claim.x, std::span(&limit.y, 1)};
+    if (auto violation = walk.FindViolation(columns, claim.allows_dangling, {of_join, of_outside})) return violation;
   }
   return std::nullopt;
 }
@@ -186,10 +214,11 @@ std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkabi
   if (!greatest ||
       WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
     return std::nullopt;
-  return fmt::format(
-      "a value on x occurs {} times in the join, {} of them with {}: more than the {} that are allowed ({})",
-      greatest->with_x, greatest->with_both, limit.values.empty() ? "one value on y" : "the listed values on y",
-      ToString(limit.at_most), Describe(greatest->witness, releases));
+  return fmt::format("a value on x occurs {}{}, {} of them with {}: more than the {} that are allowed ({})",
+                     greatest->with_x == 1 ? "once" : fmt::format("{} times", greatest->with_x),
+                     greatest->witness.records.empty() ? "" : " in the join", greatest->with_both,
+                     limit.values.empty() ? "one value on y" : "the listed values on y", ToString(limit.at_most),
+                     Describe(greatest->witness, releases));
 }
 
 }  // namespace pentimento

@@ -21,19 +21,19 @@ struct GreatestLinkability {
   MatchWitness witness;     // of the value on X, and on Y unless with_both is 0
 };
 
-// Exact, for one target of the claim. Nothing for an empty join; an error where nothing can be proved, or the claim and
-// the releases do not fit.
+// Exact, for one target of the claim, of the one join with all releases that it is against, and of the rows in it.
+// Nothing for an empty join; an error where nothing can be proved, or the claim and the releases do not fit.
 Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewReleaseView& view,
                                                                    const JoinedReleases& releases,
                                                                    const XyLinkabilityClaim& claim, std::size_t target,
                                                                    CountingPath path = CountingPath::kReduced);
 
-// Why the claim does not hold, or nothing. In words, for people; names rows and records by number, never a value. The
-// draft is well-formed (well_formed.h).
-std::optional<std::string> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                      const XyLinkabilityClaim& claim);
+// Why the claim does not hold, or nothing: for each target over every join that it is about (joins_to_judge.h), of the
+// rows in it and of those outside. The draft is well-formed (well_formed.h).
+std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
+                                                        const XyLinkabilityClaim& claim);
 
-// The same from the numbers of one target.
+// From the numbers of one target over one join: why it does not hold there.
 std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkability>& greatest,
                                              const JoinedReleases& releases, const LinkabilityTarget& limit);
 

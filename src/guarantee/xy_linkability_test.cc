@@ -17,7 +17,8 @@ constexpr auto kC = SmallJoin::kC, kY = SmallJoin::kY, kLabel = SmallJoin::kLabe
 SmallJoin::NewRow Row(Code c, Interval d, Code label = 0) { return {{c, c}, d, label}; }
 
 std::string Text(const SmallJoin& join, const XyLinkabilityClaim& claim) {
-  return FindXyLinkabilityViolation(join.view(), join.releases, claim).value_or("holds");
+  const JoinViolation holds{JoinFault::kInJoin, "holds"};
+  return FindXyLinkabilityViolation(join.view(), join.releases, claim).value_or(holds).words;
 }
 
 TEST(XyLinkability, TwentyNineOfAHundredAreAllowedAtTwentyNinePercentAndNoLess) {
@@ -50,9 +51,19 @@ TEST(XyLinkability, EveryTargetHasItsOwnLimit) {
   EXPECT_NE(Text(join, {{1}, {kC}, {first, tighter}}).find("row 2 of the input"), std::string::npos);
 }
 
-TEST(XyLinkability, AnEmptyJoinHoldsForEveryLimit) {
+TEST(XyLinkability, AnEmptyJoinPromisesNothingAndIsRefused) {
   const SmallJoin join({Row(0, {0, 0})}, {{{1, 1}, {0, 0}, 1}});
-  EXPECT_EQ(Text(join, {{1}, {kC}, {{kY, {}, {0, 1}}}}), "holds");
+  EXPECT_NE(Text(join, {{1}, {kC}, {{kY, {}, {1, 1}}}, true}).find("no row of this table matches"), std::string::npos);
+}
+
+TEST(XyLinkability, RowsThatMatchNothingKeepTheLimitsOfTheirOwnColumns) {
+  const SmallJoin join({Row(0, {0, 0}, 1), Row(0, {0, 0}, 2), Row(0, {2, 2}, 2)}, {{{0, 0}, {0, 0}, 1}});
+  EXPECT_EQ(Text(join, {{1}, {kC}, {{kLabel, {{2, 2}}, {1, 2}}}}),
+            "a value on x occurs once, 1 of them with the listed values on y: more than the 1/2 that are allowed "
+            "(row 3 of the input has it), and matches no record of 'immigration-2025'");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {{kLabel, {{2, 2}}, {1, 2}}}, true}), "holds");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {{kLabel, {{1, 1}}, {1, 2}}}}), "holds");
+  EXPECT_EQ(Text(join, {{1}, {kC}, {{kY, {}, {1, 1}}}}), "holds");
 }
 
 TEST(XyLinkability, ProductsBeyond128BitsAreComparedExactly) {

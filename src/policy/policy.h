@@ -63,6 +63,7 @@ struct XyAnonymityPolicy {
   std::vector<std::string> overlap;  // numeric columns that are joined where their intervals overlap
   std::uint64_t k = 0;
   SourcePosition position;
+  bool allows_dangling = false;  // rows that match nothing are not held to it
 };
 // No value of y is inferred from a value on x with more confidence than its limit.
 struct LinkabilityLimit {
@@ -76,6 +77,7 @@ struct XyLinkabilityPolicy {
   std::vector<LinkabilityLimit> y;
   std::vector<std::string> overlap;
   SourcePosition position;
+  bool allows_dangling = false;
 };
 // How often some values of a sensitive column may occur in a class, all of them together.
 struct SensitiveLimitPolicy {

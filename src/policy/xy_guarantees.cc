@@ -81,6 +81,16 @@ Result<std::vector<std::string>> ReadOverlap(const Source& source, const TableRe
   return overlap;
 }
 
+// Only ever the user's word: without the key rows that match nothing are held to the guarantee.
+Result<bool> ReadDangling(const Source& source, const TableReader& guarantee) {
+  constexpr std::string_view kDanglingExample = "dangling = \"allow\", or leave it out";
+  const Entry* entry = guarantee.Find("dangling");
+  if (entry == nullptr) return false;
+  PENTIMENTO_ASSIGN(const Text text, ReadText(source, entry->value, "dangling", kDanglingExample));
+  if (text.text == "allow") return true;
+  return source.At(text.position, fmt::format("dangling is '{}'; write {}", text.text, kDanglingExample));
+}
+
 // What is known and what must not be learnt are different things. A column that both sides have is one attribute of
 // the person: its copy in another release gives it away just as well.
 Status CheckApart(const Source& source, std::span<const ColumnName> x, const ColumnName& y) {
@@ -151,6 +161,7 @@ Result<GuaranteePolicy> ReadXyAnonymity(const Source& source, const TableReader&
   for (const ColumnName& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y));
   PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
   PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.allows_dangling, ReadDangling(source, guarantee));
   return GuaranteePolicy(std::move(policy));
 }
 
@@ -162,6 +173,7 @@ Result<GuaranteePolicy> ReadXyLinkability(const Source& source, const TableReade
   PENTIMENTO_ASSIGN(policy.y, ReadLimits(source, guarantee, here, policy.against));
   for (const LinkabilityLimit& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y.column));
   PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.allows_dangling, ReadDangling(source, guarantee));
   return GuaranteePolicy(std::move(policy));
 }
 

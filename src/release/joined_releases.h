@@ -56,12 +56,15 @@ struct ImpossiblePair {
   Interval right_values;
 };
 
-// Every value on X meets at least k values on Y, over the join of the new release with some earlier ones.
+// Every value on X meets at least k values on Y, over the join of the new release with any selection of some earlier
+// ones; and so does, by itself, every value on X of rows that such a join leaves out, unless these are allowed to
+// dangle: xy_anonymity.md.
 struct XyAnonymityClaim {
   std::vector<std::uint32_t> against;  // numbers of earlier releases, ascending; nothing: the new release alone
   std::vector<ReleaseColumn> x;
   std::vector<ReleaseColumn> y;
   std::uint64_t k = 0;
+  bool allows_dangling = false;
 };
 
 // No value of a column is inferred from a value on X with more confidence than the limit.
@@ -70,11 +73,13 @@ struct LinkabilityTarget {
   std::vector<Interval>
       values;  // a cell inside one of them counts, all of them together; nothing: each value by itself
   Ratio at_most;
+  friend bool operator==(const LinkabilityTarget&, const LinkabilityTarget&) = default;
 };
 struct XyLinkabilityClaim {
   std::vector<std::uint32_t> against;
   std::vector<ReleaseColumn> x;
   std::vector<LinkabilityTarget> targets;
+  bool allows_dangling = false;
 };
 
 struct JoinedReleases {

@@ -239,6 +239,112 @@ inline bool KeepsLimit(const Instance& instance, const Columns& x, const Linkabi
   return !greatest || !IsGreater(greatest->with_both, greatest->with_x, limit.num, limit.den);
 }
 
+// The same releases without those that are not chosen: an attacker need not use all he has. The new one stays.
+struct Selection {
+  Instance instance;
+  std::map<std::size_t, std::size_t> number;  // of a release in the instance, by its number before
+
+  bool Has(const Columns& columns) const {
+    return std::all_of(columns.begin(), columns.end(), [&](Column at) { return number.count(at.release) > 0; });
+  }
+  Column Here(Column at) const { return {number.at(at.release), at.column}; }
+  Columns Here(Columns columns) const {
+    for (Column& at : columns) at = Here(at);
+    return columns;
+  }
+};
+
+inline Selection Select(const Instance& all, const std::set<std::size_t>& chosen) {
+  Selection selection;
+  for (std::size_t release = 0; release < all.releases.size(); ++release) {
+    if (release > 0 && chosen.count(release) == 0) continue;
+    selection.number[release] = selection.instance.releases.size();
+    selection.instance.releases.push_back(all.releases[release]);
+  }
+  for (const CommonAttribute& attribute : all.common) {
+    CommonAttribute& kept = selection.instance.common.emplace_back();
+    kept.by_overlap = attribute.by_overlap;
+    for (const Column at : attribute.columns) {
+      if (selection.Has({at})) kept.columns.push_back(selection.Here(at));
+    }
+  }
+  for (const ImpossiblePair& pair : all.impossible) {
+    if (!selection.Has({pair.left, pair.right})) continue;
+    selection.instance.impossible.push_back(
+        {selection.Here(pair.left), pair.left_values, selection.Here(pair.right), pair.right_values});
+  }
+  return selection;
+}
+
+// Every non-empty selection of the earlier releases `against` that has all these columns.
+inline std::vector<Selection> Selections(const Instance& all, const std::vector<std::size_t>& against,
+                                         const Columns& needed) {
+  std::vector<Selection> selections;
+  for (std::size_t bits = 1; bits < (std::size_t{1} << against.size()); ++bits) {
+    std::set<std::size_t> chosen;
+    for (std::size_t i = 0; i < against.size(); ++i) {
+      if ((bits & (std::size_t{1} << i)) != 0) chosen.insert(against[i]);
+    }
+    Selection selection = Select(all, chosen);
+    if (selection.Has(needed)) selections.push_back(selection);
+  }
+  return selections;
+}
+
+// The rows of the new release that the join leaves out, as a table by itself, and what columns are left of some.
+inline Instance OutsideOf(const Instance& instance) {
+  Instance outside;
+  outside.releases.emplace_back();
+  const std::set<std::size_t> dangling = DanglingRows(instance).at(0);
+  for (const std::size_t row : dangling) outside.releases[0].push_back(instance.releases[0][row]);
+  return outside;
+}
+
+inline Columns OfNewRelease(const Columns& columns) {
+  Columns own;
+  for (const Column at : columns) {
+    if (at.release == 0) own.push_back(at);
+  }
+  return own;
+}
+
+// The requirement of a policy: over every selection of the releases that it is against. A row that matches nothing is
+// its own x, with the values on Y that it has itself; an empty join promises nothing and fails.
+inline bool KeepsAnonymity(const Instance& all, const std::vector<std::size_t>& against, const Columns& x,
+                           const Columns& y, std::uint64_t k, bool allows_dangling) {
+  Columns needed = x;
+  needed.insert(needed.end(), y.begin(), y.end());
+  for (const Selection& selection : Selections(all, against, needed)) {
+    if (Join(selection.instance).empty()) return false;
+    if (!IsAnonymous(selection.instance, selection.Here(x), selection.Here(y), k)) return false;
+    const Instance outside = OutsideOf(selection.instance);
+    if (allows_dangling || outside.releases[0].empty()) continue;
+    std::map<Value, std::set<Value>> met;
+    for (std::size_t row = 0; row < outside.releases[0].size(); ++row)
+      met[ValueAt(outside, {row}, OfNewRelease(x))].insert(ValueAt(outside, {row}, OfNewRelease(y)));
+    for (const auto& [value, ys] : met) {
+      if (ys.size() < k) return false;
+    }
+  }
+  return true;
+}
+
+inline bool KeepsLinkability(const Instance& all, const std::vector<std::size_t>& against, const Columns& x,
+                             LinkabilityLimit limit, bool allows_dangling) {
+  Columns needed = x;
+  needed.insert(needed.end(), limit.y.begin(), limit.y.end());
+  for (const Selection& selection : Selections(all, against, needed)) {
+    if (Join(selection.instance).empty()) return false;
+    LinkabilityLimit here = limit;
+    here.y = selection.Here(limit.y);
+    if (!KeepsLimit(selection.instance, selection.Here(x), here)) return false;
+    const Instance outside = OutsideOf(selection.instance);
+    if (allows_dangling || OfNewRelease(limit.y) != limit.y) continue;
+    if (!KeepsLimit(outside, OfNewRelease(x), limit)) return false;
+  }
+  return true;
+}
+
 // Finds a partner for row `left` by moving the partners of others (an augmenting path), `tried` rows left alone.
 inline bool FindPartner(const std::vector<std::vector<bool>>& may_match, std::size_t left, std::set<std::size_t>& tried,
                         std::map<std::size_t, std::size_t>& left_of_right) {

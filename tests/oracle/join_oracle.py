@@ -11,6 +11,9 @@ both have, their cells have a value in common (of a taxonomy's labels: are on on
 excludes them. With --k every value on X occurs with at least K different values on Y. With --at-most no value on X
 leads to a value on Y in more than N/D of its rows: to any that occurs, or to each of --value, where {A|B} is a set
 counted together, a label stands for all below it, and `;` stands between the labels of several columns.
+All that holds for the join with every selection of the earlier releases that has the columns of X and Y. Rows of the new
+release that such a join leaves out are a table by themselves and are held to the same, on the columns of X and Y that
+they have, unless --dangling allow is given. A join without rows fails.
 Values are sets: leaves of a taxonomy, plain labels, or for --overlap and where a range occurs numbers, counted in units
 of the last decimal place that any release shows. `*` is every value and a missing one.
 Exit code 0: holds, 1: fails, 2: cannot be judged.
@@ -228,23 +231,44 @@ def split_pair(text):
     return sides
 
 
-def join(question):
-    """Every match as a list of (meanings, numbers of rows), one for each release."""
-    matches = [[]]
-    for s in range(len(question.releases)):
+def selections(question):
+    """The places of the releases that are joined: the new one with some earlier ones, all of them first."""
+    earlier = range(1, len(question.releases))
+    needed = {release for release, _ in question.x + question.y} - {0}
+    for size in range(len(earlier), -1, -1):
+        for chosen in itertools.combinations(earlier, size):
+            if needed <= set(chosen) and (chosen or not earlier):
+                yield (0, *chosen)
+
+
+def join(question, places):
+    """Every match as {place of the release: (meanings, numbers of rows)}."""
+    matches = [{}]
+    for s in places:
         rows = question.distinct_rows(s)
-        matches = [match + [row] for match in matches for row in rows
-                   if all(question.match(r, match[r][0], s, row[0]) for r in range(s))]
+        matches = [{**match, s: row} for match in matches for row in rows
+                   if all(question.match(r, one[0], s, row[0]) for r, one in match.items())]
     return matches
 
 
-def count(question, matches):
+def left_out(question, matches):
+    """The rows of the new release that are in no match, each as a match of its own."""
+    joined = {at for match in matches for at in match[0][1]}
+    alone = []
+    for meanings, numbers in question.distinct_rows(0):
+        if outside := [at for at in numbers if at not in joined]:
+            alone.append({0: (meanings, outside)})
+    return alone
+
+
+def count(question, matches, only_new=False):
     """{x: {y: rows of the join}}, and for each x the first row of each release that it was met in."""
     counts, met = collections.defaultdict(collections.Counter), {}
     for match in matches:
-        x, y = (tuple(match[release][0][column] for release, column in at) for at in (question.x, question.y))
-        counts[x][y] += math.prod(len(numbers) for _, numbers in match)
-        met.setdefault(x, [numbers[0] for _, numbers in match])
+        x, y = (tuple(match[release][0][column] for release, column in at if not only_new or release == 0)
+                for at in (question.x, question.y))
+        counts[x][y] += math.prod(len(numbers) for _, numbers in match.values())
+        met.setdefault(x, {release: numbers[0] for release, (_, numbers) in match.items()})
     return counts, met
 
 
@@ -265,7 +289,7 @@ def greatest_linkability(question, counts):
 def dangling(question, matches):
     parts = []
     for place, release in enumerate(question.releases):
-        joined = {at for match in matches for at in match[place][1]}
+        joined = {at for match in matches if place in match for at in match[place][1]}
         if len(joined) < len(release.rows):
             parts.append(f"{len(release.rows) - len(joined)} of {len(release.rows)} rows of {release.name}")
     return ", ".join(parts)
@@ -291,6 +315,7 @@ def parse_arguments():
     limit.add_argument("--at-most", type=fraction)
     parser.add_argument("--value", action="append", default=[])
     parser.add_argument("--impossible", action="append", default=[])
+    parser.add_argument("--dangling", choices=["allow"], help="rows that match nothing are not looked at")
     args = parser.parse_args()
     for text in args.release + args.taxonomy:
         if "=" not in text:
@@ -304,26 +329,54 @@ def parse_arguments():
     return args
 
 
+def judge(question, args, counts):
+    """(whether it fails, what was found, the worst x)."""
+    if args.k is not None:
+        worst, x = min(((len(ys), x) for x, ys in counts.items()), key=lambda one: one[0], default=(None, None))
+        return worst is not None and worst < args.k, f"least anonymity {worst}", x
+    both, of, x = greatest_linkability(question, counts) or (0, 0, None)
+    return of > 0 and fractions.Fraction(both, of) > args.at_most, f"greatest linkability {both}/{of}", x
+
+
+def find_failure(question, args, matches):
+    """What fails over one join, or outside of it, and the rows that show it; or None."""
+    if not matches:
+        return "the join is empty", {}
+    counts, met = count(question, matches)
+    fails, found, x = judge(question, args, counts)
+    if fails:
+        return found, met[x]
+    is_judged = args.k is not None or all(release == 0 for release, _ in question.y)
+    if args.dangling != "allow" and is_judged:
+        counts, met = count(question, left_out(question, matches), only_new=True)
+        fails, found, x = judge(question, args, counts)
+        if fails:
+            return f"{found} outside of the join", met[x]
+    return None
+
+
 def main():
     args = parse_arguments()
     question = Question(args, [Release(name, pathlib.Path(place)) for name, place in args.release])
-    matches = join(question)
-    counts, met = count(question, matches)
-    if args.k is not None:
-        worst, x = min(((len(ys), x) for x, ys in counts.items()), key=lambda one: one[0], default=(None, None))
-        fails = worst is not None and worst < args.k
-        limit, found = f"k = {args.k}", f"least anonymity {worst}"
-    else:
-        both, of, x = greatest_linkability(question, counts) or (0, 0, None)
-        fails = of > 0 and fractions.Fraction(both, of) > args.at_most
-        limit, found = f"at most {args.at_most}", f"greatest linkability {both}/{of}"
-    joined = sum(ys.total() for ys in counts.values())
-    if loose := dangling(question, matches):
-        print(f"DANGLING: {loose} join with nothing")
-    facts = f"{limit}, {joined} joined rows" + (f", {found}" if joined else "")
-    places = ", ".join(f"{name} row {at}" for name, at in zip(question.names, met[x])) if fails else ""
-    print(f"FAILS: {facts}: as in {places}" if fails else f"HOLDS: {facts}")
-    return 1 if fails else 0
+    limit = f"k = {args.k}" if args.k is not None else f"at most {args.at_most}"
+    failure, facts = None, None
+    for places in selections(question):
+        matches = join(question, places)
+        if facts is None:  # of the join of all releases
+            if loose := dangling(question, matches):
+                print(f"DANGLING: {loose} join with nothing")
+            counts, _ = count(question, matches)
+            joined = sum(ys.total() for ys in counts.values())
+            facts = f"{limit}, {joined} joined rows" + (f", {judge(question, args, counts)[1]}" if joined else "")
+        failure = failure or find_failure(question, args, matches)
+    if failure is None:
+        print(f"HOLDS: {facts}")
+        return 0
+    found, met = failure
+    where = ", ".join(f"{question.names[release]} row {at}" for release, at in sorted(met.items()))
+    shown = facts if facts.endswith(found) else f"{facts}, {found}"
+    print(f"FAILS: {shown}" + (f": as in {where}" if where else ""))
+    return 1
 
 
 if __name__ == "__main__":

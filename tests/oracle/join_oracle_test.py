@@ -79,8 +79,11 @@ class JoinOracle(unittest.TestCase):
                          "FAILS: k = 2, 3 joined rows, least anonymity 1: as in T1 row 2, T2 row 3",
                          taxonomies={"D": D})
         self.assertNotIn("DANGLING", out)
-        self.judge(SECTION_4_SPECIALIZED, question, 0, "HOLDS: k = 2, 2 joined rows, least anonymity 2",
+        self.judge(SECTION_4_SPECIALIZED, question + " --dangling allow", 0,
+                   "HOLDS: k = 2, 2 joined rows, least anonymity 2",
                    "DANGLING: 1 of 2 rows of T1, 1 of 3 rows of T2 join with nothing", taxonomies={"D": D})
+        self.judge(SECTION_4_SPECIALIZED, question, 1, "least anonymity 1 outside of the join: as in T1 row 2",
+                   taxonomies={"D": D})
 
     def test_example_3_has_ninety_percent(self):
         table = ["x test"] + ["jzp HIV"] * 9 + ["jzp Diabetes"]
@@ -109,7 +112,7 @@ class JoinOracle(unittest.TestCase):
 
     def test_categories_match_on_one_path(self):
         tables = [["a sex", "1 Male", "2 Single_Male", "3 *", "4 Married_Male", "5 Female"], ["sex b", "Single_Male 1"]]
-        self.judge(tables, "--join sex --x T2:b --y a --k 3", 0, "3 joined rows",
+        self.judge(tables, "--join sex --x T2:b --y a --k 3 --dangling allow", 0, "3 joined rows",
                    "DANGLING: 2 of 5 rows of T1 join with nothing", taxonomies={"sex": SEX})
         # Without the taxonomy Male and Single_Male are just two labels.
         self.judge(tables, "--join sex --x T2:b --y a --k 3", 1, "2 joined rows")
@@ -149,9 +152,9 @@ class JoinOracle(unittest.TestCase):
 
     def test_a_missing_value_matches_itself_and_every_value(self):
         tables = [["a D", "1 _", "2 *", "3 d1"], ["D b", "_ 1", "_ 2"]]
-        self.judge(tables, "--join D --x T2:b --y a --k 2", 0, "4 joined rows, least anonymity 2", taxonomies={"D": D})
-        self.judge(tables, "--join D --x T2:b --y a --k 2", 0, "4 joined rows, least anonymity 2")
-        self.judge(tables, "--overlap D --x T2:b --y a --k 2", 2, "no number")
+        self.judge(tables, "--join D --x T2:b --y a --k 2 --dangling allow", 0, "4 joined rows, least anonymity 2", taxonomies={"D": D})
+        self.judge(tables, "--join D --x T2:b --y a --k 2 --dangling allow", 0, "4 joined rows, least anonymity 2")
+        self.judge(tables, "--overlap D --x T2:b --y a --k 2 --dangling allow", 2, "no number")
 
     def test_earlier_releases_must_match_each_other(self):
         tables = [["c D", "c d", "c d"], ["D y", "d1 y1", "d2 y2"], ["D z", "d1 z1", "d2 z2"]]
@@ -195,10 +198,26 @@ class JoinOracle(unittest.TestCase):
         self.judge([], question, 2, "different taxonomies for column D", more=releases)
         self.judge([], question, 1, "3 joined rows", taxonomies={"D": D}, more=releases)
 
-    def test_an_empty_join_holds(self):
-        self.judge([["c D", "c d1"], ["D y", "d2 y"]], "--join D --x c --y T2:y --k 2", 0,
-                   "HOLDS: k = 2, 0 joined rows\n", "DANGLING: 1 of 1 rows of T1, 1 of 1 rows of T2")
-        self.judge([["c D"], ["D y", "d2 y"]], "--join D --x c --y T2:y --at-most 1/2", 0, "0 joined rows\n")
+    def test_an_empty_join_promises_nothing(self):
+        for more in ("", " --dangling allow"):
+            self.judge([["c D", "c d1"], ["D y", "d2 y"]], "--join D --x c --y T2:y --k 2" + more, 1,
+                       "FAILS: k = 2, 0 joined rows, the join is empty", "DANGLING: 1 of 1 rows of T1, 1 of 1 rows of T2")
+
+    def test_rows_outside_of_the_join_are_held_to_the_same(self):
+        tables = [["c D n", "c d1 1", "c d1 2", "c d2 3"], ["D y", "d1 y"]]
+        self.judge(tables, "--join D --x c --y n --k 2", 1, "least anonymity 1 outside of the join: as in T1 row 3")
+        self.judge(tables, "--join D --x c --y n --at-most 1/2", 1, "greatest linkability 1/1 outside of the join")
+        self.judge(tables, "--join D --x c --y T2:y --at-most 1", 0, "HOLDS")
+        for question in ("--k 2", "--at-most 1/2"):
+            self.judge(tables, f"--join D --x c --y n {question} --dangling allow", 0, "HOLDS")
+
+    def test_every_selection_of_the_releases_is_judged(self):
+        tables = [["n D", "Ann d1", "Bob d2", "Cy d3", "Cy d3"], ["D E", "d1 e1", "d2 e2", "d3 e3"],
+                  ["D E", "d1 e2", "d2 e1", "d3 e3"]]
+        self.judge(tables, "--join D --join E --x n --y D --k 1 --dangling allow", 0, "2 joined rows")
+        tables[0] = ["n D p", "Ann d1 1", "Bob d2 2", "Cy d3 3", "Cy d3 4"]
+        self.judge(tables, "--join D --join E --x n --y p --k 2 --dangling allow", 1,
+                   "2 joined rows, least anonymity 2, least anonymity 1: as in T1 row 1, T2 row 1")
 
     def test_what_cannot_be_judged_is_no_verdict(self):
         for question, reason in [("--x name --y T2:disease --k 2 --join size", "two releases have the column size"),

@@ -64,7 +64,8 @@ class Maker {
       }
       made.table.persons = persons;
     }
-    const std::uint32_t earlier = 1 + Below(2);
+    const std::uint32_t earlier = 1 + Below(3);
+    strangers_ = Below(2) == 0;
     for (std::uint32_t r = 0; r < earlier; ++r) made.releases.earlier.push_back(MakeEarlier(made, r));
     AddCommon(made);
     AddClaims(made);
@@ -90,8 +91,11 @@ class Maker {
     const std::size_t rows = 1 + Below(5);
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t like = Below(static_cast<std::uint32_t>(made.table.rows));
-      release.cells.push_back(Coarser(made.domains[0], made.table.quasi_identifiers[0][like]));
-      release.cells.push_back(Coarser(made.domains[1], made.table.quasi_identifiers[1][like]));
+      for (std::size_t c = 0; c < 2; ++c) {
+        const bool is_like_nobody = strangers_ && Below(3) == 0;
+        const Code code = is_like_nobody ? Below(made.domains[c].size()) : made.table.quasi_identifiers[c][like];
+        release.cells.push_back(Coarser(made.domains[c], code));
+      }
       const Code own = Below(3);
       release.cells.push_back({own, own});
       release.records.push_back(1 + Below(3));
@@ -130,10 +134,12 @@ class Maker {
       }
       const bool y_is_exact = Below(2) == 0;
       if (!y_is_exact && Below(3) == 0) x.push_back({0, 3});
+      const bool all_in_x = Below(4) == 0, none_in_x = Below(2) == 0;
       for (const std::uint32_t r : against) {
-        if (Below(2) == 0) x.push_back({r, 0});
-        if (Below(3) == 0) x.push_back({r, 1});
+        if (all_in_x || (!none_in_x && Below(2) == 0)) x.push_back({r, 0});
+        if (all_in_x || (!none_in_x && Below(3) == 0)) x.push_back({r, 1});
       }
+      const bool allows_dangling = Below(4) == 0;
       if (Below(2) == 0) {
         std::vector<ReleaseColumn> y;
         if (Below(2) == 0) y.push_back({0, ReleaseColumn::kWho});
@@ -143,7 +149,7 @@ class Maker {
           if (Below(4) == 0) y.push_back({r, ReleaseColumn::kWho});
         }
         if (y.empty()) y.push_back({against.back(), ReleaseColumn::kWho});
-        made.releases.anonymity.push_back({against, x, y, 2 + Below(3)});
+        made.releases.anonymity.push_back({against, x, y, 2 + Below(3), allows_dangling});
       } else {
         const ReleaseColumn y = y_is_exact ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
         std::vector<Interval> values;
@@ -151,7 +157,7 @@ class Maker {
         if (!values.empty() && Below(2) == 0) values.push_back({2, 2});
         std::vector<LinkabilityTarget> targets{{y, values, Ratio{1 + Below(3), 4}}};
         if (Below(3) == 0) targets.push_back({{against.back(), 2}, {}, Ratio{2, 3}});
-        made.releases.linkability.push_back({against, x, targets});
+        made.releases.linkability.push_back({against, x, targets, allows_dangling});
       }
     }
     if (Below(6) == 0) {
@@ -161,6 +167,7 @@ class Maker {
   }
 
   Random random_;
+  bool strangers_ = false;  // earlier releases have records of people who are not in the table
 };
 
 // What the oracle needs: one more column in every release that says who a row is about.
@@ -169,43 +176,43 @@ class Judge {
   Judge(const Case& made, const Draft& draft) : made_(made), draft_(draft) {}
 
   bool AllHold() const {
+    const join::Instance all = Everything();
     for (const XyAnonymityClaim& claim : made_.releases.anonymity) {
-      if (!join::IsAnonymous(InstanceOf(claim.against), Of(claim.x, claim.against), Of(claim.y, claim.against),
-                             claim.k))
+      if (!join::KeepsAnonymity(all, AsNumbers(claim.against), Of(claim.x), Of(claim.y), claim.k,
+                                claim.allows_dangling))
         return false;
     }
     for (const XyLinkabilityClaim& claim : made_.releases.linkability) {
       for (const LinkabilityTarget& target : claim.targets) {
-        join::LinkabilityLimit limit{Of({target.y}, claim.against), std::nullopt, target.at_most.num,
-                                     target.at_most.den};
+        join::LinkabilityLimit limit{{Of(target.y)}, std::nullopt, target.at_most.num, target.at_most.den};
         if (!target.values.empty()) {
           join::ValueSet set;
           for (const Interval value : target.values) set.insert({{value.lo, value.hi}});
           limit.sets = {set};
         }
-        if (!join::KeepsLimit(InstanceOf(claim.against), Of(claim.x, claim.against), limit)) return false;
+        if (!join::KeepsLinkability(all, AsNumbers(claim.against), Of(claim.x), limit, claim.allows_dangling))
+          return false;
       }
     }
     if (made_.k == 0) return true;
-    return join::IsAnonymous(InstanceOf({}), {{0, 0}, {0, 1}, {0, 2}}, {{0, 4}}, made_.k);
+    return join::IsAnonymous(join::Select(all, {}).instance, {{0, 0}, {0, 1}, {0, 2}}, {{0, 4}}, made_.k);
   }
 
  private:
-  static std::size_t Number(std::uint32_t release, const std::vector<std::uint32_t>& against) {
-    if (release == 0) return 0;
-    return static_cast<std::size_t>(std::ranges::find(against, release) - against.begin()) + 1;
+  static std::vector<std::size_t> AsNumbers(const std::vector<std::uint32_t>& against) {
+    return {against.begin(), against.end()};
   }
-  static join::Columns Of(const std::vector<ReleaseColumn>& columns, const std::vector<std::uint32_t>& against) {
+  static join::Column Of(ReleaseColumn column) {
+    const std::size_t who = column.release == 0 ? 4 : 3;
+    return {column.release, column.column == ReleaseColumn::kWho ? who : std::size_t{column.column}};
+  }
+  static join::Columns Of(const std::vector<ReleaseColumn>& columns) {
     join::Columns found;
-    for (const ReleaseColumn column : columns) {
-      const std::size_t who = column.release == 0 ? 4 : 3;
-      found.push_back(
-          {Number(column.release, against), column.column == ReleaseColumn::kWho ? who : std::size_t{column.column}});
-    }
+    for (const ReleaseColumn column : columns) found.push_back(Of(column));
     return found;
   }
 
-  join::Instance InstanceOf(const std::vector<std::uint32_t>& against) const {
+  join::Instance Everything() const {
     join::Instance instance;
     auto& own = instance.releases.emplace_back();
     for (std::uint32_t row = 0; row < made_.table.rows; ++row) {
@@ -217,8 +224,7 @@ class Judge {
       cells.push_back({who, who});
       own.push_back(cells);
     }
-    for (const std::uint32_t number : against) {
-      const EarlierRelease& release = made_.releases.earlier[number - 1];
+    for (const EarlierRelease& release : made_.releases.earlier) {
       auto& rows = instance.releases.emplace_back();
       std::uint32_t who = 0;
       for (std::size_t row = 0; row < release.rows(); ++row) {
@@ -230,20 +236,12 @@ class Judge {
         }
       }
     }
-    for (const CommonAttribute& attribute : made_.releases.common) {
-      join::CommonAttribute common{{}, attribute.by_overlap};
-      for (const ReleaseColumn column : attribute.columns) {
-        if (Number(column.release, against) <= against.size())
-          common.columns.push_back({Number(column.release, against), column.column});
-      }
-      instance.common.push_back(common);
-    }
+    for (const CommonAttribute& attribute : made_.releases.common)
+      instance.common.push_back({Of(attribute.columns), attribute.by_overlap});
     for (const ImpossiblePair& pair : made_.releases.impossible) {
-      if (Number(pair.right.release, against) > against.size() || Number(pair.left.release, against) > against.size())
-        continue;
-      instance.impossible.push_back({{Number(pair.left.release, against), pair.left.column},
+      instance.impossible.push_back({Of(pair.left),
                                      {pair.left_values.lo, pair.left_values.hi},
-                                     {Number(pair.right.release, against), pair.right.column},
+                                     Of(pair.right),
                                      {pair.right_values.lo, pair.right_values.hi}});
     }
     return instance;

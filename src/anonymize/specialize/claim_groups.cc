@@ -35,12 +35,15 @@ class ClaimGroups::Impl {
     BeginGroups();
   }
 
+  bool IsTooLarge() const { return earlier_.is_too_large(); }
+
   Standing Now() {
     if (!now_) {
-      now_.emplace();
+      Standing standing;
       for (const Group& group : groups_) {
-        if (!group.is_dead) now_->Take(group.now);
+        if (!group.is_dead) standing.Take(group.now);
       }
+      now_ = OfAll(standing);
     }
     return *now_;
   }
@@ -48,11 +51,11 @@ class ClaimGroups::Impl {
   Standing After(std::size_t column, NodeId node) {
     const std::size_t place = parts_.place_of_cut[column];
     if (place == kNotInX) {
-      return parts_.JoinsOutside(column) ? AfterJoinOutside(column, node) : Now();
+      return parts_.JoinsOutside(column) ? OfAll(AfterJoinOutside(column, node)) : Now();
     }
     Standing standing = Summary(place, node).after;
     standing.Take(OthersThan(place, node));
-    return standing;
+    return OfAll(standing);
   }
 
   bool HoldsAfterTried(std::size_t column, NodeId node) {
@@ -163,6 +166,13 @@ class ClaimGroups::Impl {
     std::size_t first = 0;
     std::size_t past = 0;
   };
+
+  // An empty join promises nothing, and no specialization brings a match back.
+  Standing OfAll(Standing standing) const {
+    if (!claim_.against.empty() && !standing.meets)
+      return {.holds = false, .measure = -std::numeric_limits<double>::infinity(), .meets = false};
+    return standing;
+  }
 
   void BeginGroups() {
     const std::size_t fixed = records_.fixed_count(), lane = records_.fixed_lane();
@@ -475,6 +485,7 @@ ClaimGroups::ClaimGroups(const JoinedReleases& releases, JoinClaim claim, const 
 ClaimGroups::~ClaimGroups() = default;
 ClaimGroups::ClaimGroups(ClaimGroups&&) noexcept = default;
 
+bool ClaimGroups::IsTooLarge() const { return impl_->IsTooLarge(); }
 Standing ClaimGroups::Now() const { return impl_->Now(); }
 Standing ClaimGroups::After(std::size_t column, CutColumn::NodeId node) const { return impl_->After(column, node); }
 bool ClaimGroups::HoldsAfterTried(std::size_t column, CutColumn::NodeId node) const {

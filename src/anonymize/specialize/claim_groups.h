@@ -19,9 +19,11 @@ namespace pentimento {
 struct Standing {
   bool holds = true;
   double measure = std::numeric_limits<double>::infinity();
+  bool meets = false;  // some record matches something in the earlier releases
 
   void Take(const Standing& other) {
     holds = holds && other.holds;
+    meets = meets || other.meets;
     measure = other.measure < measure ? other.measure : measure;
   }
 };
@@ -33,6 +35,8 @@ class ClaimGroups {
   ~ClaimGroups();
   ClaimGroups(ClaimGroups&&) noexcept;
 
+  // The join of the earlier releases has more rows than can be looked at: nothing is known.
+  bool IsTooLarge() const;
   // How the claim stands now.
   Standing Now() const;
   // How it would stand with this node of this column replaced by its children.

@@ -10,14 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/specialize/earlier_rows.h"
 #include "base/interval.h"
 #include "base/mix64.h"
 #include "release/joined_releases.h"
 
 namespace pentimento {
-
-// Products of record counts; whoever binds the releases makes sure that they fit.
-__extension__ using JoinCount = unsigned __int128;
 
 // What a claim looks at.
 struct JoinClaim {
@@ -26,12 +24,17 @@ struct JoinClaim {
   std::vector<ReleaseColumn> y;  // of xy-anonymity
   std::uint64_t k = 0;           // 0: linkability
   std::vector<LinkabilityTarget> targets;
+  bool allows_dangling = false;  // records that match nothing are not looked at
+
+  friend bool operator==(const JoinClaim&, const JoinClaim&) = default;
 };
 
 class EarlierJoin {
  public:
   EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim);
 
+  // Then it knows nothing, and no answer counts.
+  bool is_too_large() const { return is_too_large_; }
   // The columns of the new release that decide about a match.
   std::span<const std::uint32_t> join_columns() const { return join_columns_; }
 
@@ -79,12 +82,12 @@ class EarlierJoin {
     ReleaseColumn other;    // the earlier column
     Interval other_values;  // of an impossible pair
   };
-  class Builder;
 
   bool Matches(std::uint32_t join, std::span<const Interval> cells) const;
   std::vector<Meeting> Gather(const std::vector<bool>& joins) const;
   void CountTargets(Facts& facts) const;
 
+  bool is_too_large_ = false;
   std::vector<std::uint32_t> join_columns_;
   std::vector<Condition> conditions_;
   std::vector<Interval> join_cells_;  // by join: conditions_.size() cells

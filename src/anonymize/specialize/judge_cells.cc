@@ -11,45 +11,61 @@ double Fraction(JoinCount part, JoinCount whole) { return static_cast<double>(pa
 
 }  // namespace
 
-Standing CellJudge::OfAnonymity(JoinCount least) const { return {least >= claim_.k, static_cast<double>(least)}; }
+Standing CellJudge::OfAnonymity(JoinCount least) const {
+  return {.holds = least >= claim_.k, .measure = static_cast<double>(least)};
+}
+
+Standing CellJudge::OfCounts(const std::map<std::uint32_t, JoinCount>& met, JoinCount outside) const {
+  Standing standing;
+  if (!met.empty()) {
+    standing = OfAnonymity(std::ranges::min_element(met, {}, [](const auto& entry) { return entry.second; })->second);
+    standing.meets = true;
+  }
+  if (outside > 0 && !claim_.allows_dangling) standing.Take(OfAnonymity(outside));
+  return standing;
+}
 
 Standing CellJudge::Judge(std::span<const JoinCell> cells) {
   return claim_.k > 0 ? JudgeAnonymity(cells) : JudgeLinkability(cells);
 }
 
 Standing CellJudge::JudgeAnonymity(std::span<const JoinCell> cells) {
-  if (cells.size() == 1) {
-    const EarlierJoin::Facts& facts = earlier_.facts(cells[0].facts);
-    if (facts.meetings.empty()) return {};
-    return OfAnonymity(facts.fewest_y * cells[0].different_y);
+  if (cells.size() == 1 && !Dangles(cells[0].facts)) {
+    Standing standing = OfAnonymity(earlier_.facts(cells[0].facts).fewest_y * cells[0].different_y);
+    standing.meets = true;
+    return standing;
   }
   total_.clear();
+  JoinCount outside = 0;
   for (const JoinCell& cell : cells) {
+    if (Dangles(cell.facts)) outside += cell.different_y;
     for (const EarlierJoin::Meeting& meeting : earlier_.facts(cell.facts).meetings)
       total_[meeting.x] += meeting.different_y * cell.different_y;
   }
-  if (total_.empty()) return {};
-  return OfAnonymity(std::ranges::min_element(total_, {}, [](const auto& entry) { return entry.second; })->second);
+  return OfCounts(total_, outside);
 }
 
 Standing CellJudge::JudgeShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const {
   std::map<std::uint32_t, JoinCount> total;
+  JoinCount outside = 0;
   for (const auto& [facts, values] : values_by_facts) {
+    if (std::ranges::any_of(facts, [&](std::uint32_t number) { return Dangles(number); })) outside += values;
     for (const EarlierJoin::Meeting& meeting : earlier_.MeetAny(facts))
       total[meeting.x] += meeting.different_y * values;
   }
-  if (total.empty()) return {};
-  return OfAnonymity(std::ranges::min_element(total, {}, [](const auto& entry) { return entry.second; })->second);
+  return OfCounts(total, outside);
 }
 
 void CellJudge::Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const {
-  standing.Take({IsAtMost(part, whole, at_most), 1 - Fraction(part, whole)});
+  standing.Take({.holds = IsAtMost(part, whole, at_most), .measure = 1 - Fraction(part, whole)});
 }
 
 Standing CellJudge::JudgeLinkability(std::span<const JoinCell> cells) {
   Standing standing;
+  if (!claim_.allows_dangling) LimitOutside(cells, standing);
   AddUp(cells);
   if (total_.empty()) return standing;
+  standing.meets = true;
   for (const OwnTarget& own : own_targets_) LimitOwn(cells, own, standing);
   for (std::size_t t = 0; t < claim_.targets.size(); ++t) {
     if (claim_.targets[t].y.release != 0) LimitEarlier(cells, t, standing);
@@ -91,6 +107,20 @@ void CellJudge::LimitEarlier(std::span<const JoinCell> cells, std::size_t target
       with_value[{count.x, count.value}] += count.records * cell.records;
   }
   for (const auto& [key, count] : with_value) Limit(count, total_[key.first], claim_.targets[target].at_most, standing);
+}
+
+// They say nothing of a column of an earlier release.
+void CellJudge::LimitOutside(std::span<const JoinCell> cells, Standing& standing) const {
+  JoinCount records = 0;
+  for (const JoinCell& cell : cells) records += Dangles(cell.facts) ? cell.records : 0;
+  if (records == 0) return;
+  for (const OwnTarget& own : own_targets_) {
+    for (std::size_t value = own.only_last ? 1 : 0; value < own.values; ++value) {
+      JoinCount with_value = 0;
+      for (const JoinCell& cell : cells) with_value += Dangles(cell.facts) ? cell.target_counts[own.first + value] : 0;
+      Limit(with_value, records, claim_.targets[own.target].at_most, standing);
+    }
+  }
 }
 
 }  // namespace pentimento

@@ -1,5 +1,5 @@
 // How one value on X of the new release stands: from the records that have it, sorted by join value, and from what the
-// earlier releases say to each of these.
+// earlier releases say to each of these. Records that match nothing are judged by themselves, on what they are alone.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,16 @@ class CellJudge {
 
  private:
   Standing OfAnonymity(JoinCount least) const;
+  // Of values on Y, by value on X of the earlier releases, and of those that records outside the join have.
+  Standing OfCounts(const std::map<std::uint32_t, JoinCount>& met, JoinCount outside) const;
+  bool Dangles(std::uint32_t facts) const { return earlier_.facts(facts).meetings.empty(); }
   Standing JudgeAnonymity(std::span<const JoinCell> cells);
   Standing JudgeLinkability(std::span<const JoinCell> cells);
   void Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const;
   void AddUp(std::span<const JoinCell> cells);
   void LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing);
   void LimitEarlier(std::span<const JoinCell> cells, std::size_t target, Standing& standing);
+  void LimitOutside(std::span<const JoinCell> cells, Standing& standing) const;
 
   const JoinClaim& claim_;
   const EarlierJoin& earlier_;

@@ -1,11 +1,14 @@
 #include "anonymize/specialize/specialize.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "anonymize/specialize/claim_groups.h"
 #include "anonymize/specialize/cut_column.h"
+#include "anonymize/specialize/joins_of_claims.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "table/combinations.h"
@@ -69,8 +72,10 @@ class Specialization {
     NewRelease table{input.table, input.exact, {}, cut_of_column_};
     for (const Domain& domain : input.domains) table.sizes.push_back(domain.size());
     for (const CodeColumn* column : input.exact) table.sizes.push_back(CodesOf(*column));
-    for (JoinClaim& claim : ClaimsOf()) claims_.emplace_back(input.releases, std::move(claim), table, columns_);
+    for (JoinClaim& claim : ClaimsOf(table)) claims_.emplace_back(input.releases, std::move(claim), table, columns_);
   }
+
+  bool IsTooLarge() const { return std::ranges::any_of(claims_, &ClaimGroups::IsTooLarge); }
 
   bool Holds() const {
     return std::ranges::all_of(claims_, [](const ClaimGroups& claim) { return claim.Now().holds; });
@@ -120,14 +125,10 @@ class Specialization {
   }
 
  private:
-  std::vector<JoinClaim> ClaimsOf() const {
-    std::vector<JoinClaim> claims;
-    for (const XyAnonymityClaim& claim : input_.releases.anonymity)
-      claims.push_back({claim.against, claim.x, claim.y, claim.k, {}});
-    for (const XyLinkabilityClaim& claim : input_.releases.linkability)
-      claims.push_back({claim.against, claim.x, {}, 0, claim.targets});
+  std::vector<JoinClaim> ClaimsOf(const NewRelease& table) const {
+    std::vector<JoinClaim> claims = JoinsOfClaims(input_.releases, table);
     if (input_.k > 0) {
-      JoinClaim plain{{}, {}, {{0, ReleaseColumn::kWho}}, input_.k, {}};
+      JoinClaim plain{{}, {}, {{0, ReleaseColumn::kWho}}, input_.k, {}, false};
       for (std::uint32_t c = 0; c < input_.domains.size(); ++c) plain.x.push_back({0, c});
       claims.push_back(std::move(plain));
     }
@@ -216,6 +217,14 @@ class Specialization {
 Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draft* most_general) {
   Check(input.is_generalized.size() == input.domains.size(), "every quasi-identifier is generalized or is not");
   Specialization specialization(input);
+  if (specialization.IsTooLarge())
+    return Error{
+        ErrorCode::kBadPolicy,
+        fmt::format("the join of the earlier releases with each other has more than {} different rows, or too many "
+                    "matches on the way, which is more than this version looks at. Nothing was published. Put "
+                    "all common columns of this table into x, take columns of earlier releases out of x and y, "
+                    "or name fewer releases in 'against' of one guarantee",
+                    kMostEarlierRows)};
   const auto general = specialization.Cuts();
   Specialized result;
   while (specialization.Step()) ++result.steps;

@@ -3,7 +3,6 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -174,21 +173,19 @@ class JoinBinder {
     return columns;
   }
 
-  static constexpr Interval kNobodysValue{std::numeric_limits<Code>::max(), std::numeric_limits<Code>::max()};
-
   Status TakeClaim(const NamedClaim& claim) {
     PENTIMENTO_RETURN_IF_ERROR(CheckMatchesCanBeCounted(policy_, claim, sources_.input.table.rows, sources_.earlier));
     if (!claim.is_linkability()) {
-      join_.releases.anonymity.push_back({claim.against, Numbered(claim.x), Numbered(claim.y), claim.k});
+      join_.releases.anonymity.push_back(
+          {claim.against, Numbered(claim.x), Numbered(claim.y), claim.k, claim.allows_dangling});
       return {};
     }
-    XyLinkabilityClaim linkability{claim.against, Numbered(claim.x), {}};
+    XyLinkabilityClaim linkability{claim.against, Numbered(claim.x), {}, claim.allows_dangling};
     for (std::size_t i = 0; i < claim.y.size(); ++i) {
       LinkabilityTarget target{Numbered(claim.y[i].place), {}, claim.limits[i]->at_most};
       for (const std::string& value : claim.limits[i]->values) {
-        PENTIMENTO_ASSIGN(const std::optional<Interval> codes, FindTarget(claim.y[i], value));
-        // A value that nobody has stays limited: an empty list would mean each value there is.
-        target.values.push_back(codes.value_or(kNobodysValue));
+        PENTIMENTO_ASSIGN(const Interval codes, FindTarget(claim.y[i], value));
+        target.values.push_back(codes);
       }
       linkability.targets.push_back(std::move(target));
     }
@@ -196,11 +193,39 @@ class JoinBinder {
     return {};
   }
 
-  Result<std::optional<Interval>> FindTarget(const NamedPlace& y, const std::string& value) const {
+  // A limit on what nobody has protects nobody: more often than not it is misspelt.
+  Result<Interval> FindTarget(const NamedPlace& y, const std::string& value) const {
     const std::optional<Interval> codes = AttributeOf(y.place).FindValue(y.place, value);
-    const bool may_be_absent = y.place.release == 0 && sources_.columns.at(y.place).role == Role::kSensitive;
-    if (codes || may_be_absent) return codes;
-    return UnknownValue(y.place, y.position, value);
+    if (!codes && sources_.columns.at(y.place).form != CellForm::kTexts)
+      return UnknownValue(y.place, y.position, value);
+    if (codes && SomebodyHas(y.place, *codes)) return *codes;
+    return PolicyError(
+        policy_, y.position,
+        fmt::format("y limits '{}' of '{}', which nobody has, so the limit would protect nobody; look that "
+                    "nothing is misspelt, or take the value out",
+                    value, sources_.columns.Written(y.place)));
+  }
+
+  bool SomebodyHas(ColumnPlace place, Interval codes) const {
+    const NamedColumn& column = sources_.columns.at(place);
+    if (place.release == 0 && column.role == Role::kQuasiIdentifier) {
+      return sources_.input.table.quasi_identifiers[column.number].Visit([&](auto of_row) {
+        return std::ranges::any_of(of_row, [&](auto code) { return codes.Contains(Code{code}); });
+      });
+    }
+    const auto& members = AttributeOf(place).members;
+    const std::vector<Interval>& cells = std::ranges::find(members, place, &AttributeMember::place)->cells;
+    const auto is_inside = [&](std::size_t label) { return codes.Contains(cells[label]); };
+    if (place.release != 0) {
+      const PublishedRelease& from = sources_.earlier[place.release - 1];
+      const auto read = static_cast<std::size_t>(std::ranges::find(from.read, column.number) - from.read.begin());
+      for (std::size_t row = 0; row < from.records.size(); ++row) {
+        if (is_inside(from.cells[row * from.read.size() + read])) return true;
+      }
+      return false;
+    }
+    return sources_.input.values[column.number].codes.Visit(
+        [&](auto of_row) { return std::ranges::any_of(of_row, [&](auto code) { return is_inside(code); }); });
   }
 
   Error UnknownValue(ColumnPlace place, SourcePosition position, const std::string& value) const {

@@ -54,6 +54,7 @@ class Namer {
   Status NameSides(const Guarantee& guarantee, NamedClaim& claim) const {
     claim.position = guarantee.position;
     claim.overlap = guarantee.overlap;
+    claim.allows_dangling = guarantee.allows_dangling;
     PENTIMENTO_ASSIGN(claim.against, NameReleases(guarantee.against, guarantee.position));
     PENTIMENTO_ASSIGN(claim.x, NameList(guarantee.x, NameUse::kX, claim.against));
     return {};

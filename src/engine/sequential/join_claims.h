@@ -25,6 +25,7 @@ struct NamedClaim {
   std::uint64_t k = 0;                          // xy-anonymity
   std::vector<const LinkabilityLimit*> limits;  // xy-linkability: one for each of y
   std::span<const std::string> overlap;
+  bool allows_dangling = false;
   SourcePosition position;
 
   bool is_linkability() const { return !limits.empty(); }

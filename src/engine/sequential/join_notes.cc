@@ -49,12 +49,15 @@ std::vector<std::string> NotesOnClaim(const Policy& policy, const ReleaseColumns
       notes.push_back(
           At(policy, claim,
              fmt::format("x holds all join columns of both sides and y is the person of this table: this is "
-                         "k-anonymity of this table on {}, with k = {}",
+                         "k-anonymity of {} on {}, with k = {}",
+                         claim.allows_dangling ? "the rows of this table that match a record there, and of no others,"
+                                               : "this table",
                          QuotedColumnsHere(claim, columns), claim.k)));
     } else if (std::ranges::none_of(claim.y, is_here)) {
       notes.push_back(At(policy, claim,
-                         "x holds all join columns of both sides and y stands in earlier releases only: nothing that "
-                         "this release generalizes matters, it holds or fails by what is out already"));
+                         "x holds all join columns of both sides and y stands in earlier releases only: what this "
+                         "release generalizes matters for who matches anything, and for nothing else; it holds or "
+                         "fails by what is out already"));
     }
   }
   const bool counts_records =

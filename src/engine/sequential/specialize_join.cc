@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "engine/sequential/cut.h"
+#include "guarantee/join/joins_to_judge.h"
 #include "guarantee/population.h"
 #include "guarantee/verify.h"
 
@@ -52,24 +53,20 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
   return {};
 }
 
-// Several earlier releases are joined among each other, row by row of those that differ.
-Status RequireJoinable(const BoundPolicy& bound, const BoundJoin& join) {
-  constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 24;
-  const auto check = [&](std::span<const std::uint32_t> against) -> Status {
-    std::uint64_t pairs = 1;
-    for (const std::uint32_t number : against) {
-      pairs *= std::max<std::uint64_t>(join.releases.earlier[number - 1].rows(), 1);
-      if (against.size() < 2 || pairs <= kMostPairs) continue;
-      return Error{ErrorCode::kRefused,
-                   fmt::format("{}: the earlier releases that one guarantee names have too many different rows to be "
-                               "joined with each other, and nothing was published; name fewer of their columns in x "
-                               "and y, or ask for one guarantee per release",
-                               bound.policy.source.string())};
-    }
-    return {};
+// A claim against several releases is one for every selection of them.
+Status RequireFewSelections(const BoundPolicy& bound, const BoundJoin& join) {
+  const auto check = [&](std::span<const std::uint32_t> against, std::span<const ReleaseColumn> x) -> Status {
+    if (CountReleasesToChoose(against, x, {}) <= kMostReleasesToChoose) return {};
+    return PolicyError(bound.policy, {},
+                       fmt::format("a guarantee is against more than {} releases of which x names no column, and every "
+                                   "selection of them would have to be judged; name fewer of them in 'against' of one "
+                                   "guarantee",
+                                   kMostReleasesToChoose));
   };
-  for (const XyAnonymityClaim& claim : join.releases.anonymity) PENTIMENTO_RETURN_IF_ERROR(check(claim.against));
-  for (const XyLinkabilityClaim& claim : join.releases.linkability) PENTIMENTO_RETURN_IF_ERROR(check(claim.against));
+  for (const XyAnonymityClaim& claim : join.releases.anonymity)
+    PENTIMENTO_RETURN_IF_ERROR(check(claim.against, claim.x));
+  for (const XyLinkabilityClaim& claim : join.releases.linkability)
+    PENTIMENTO_RETURN_IF_ERROR(check(claim.against, claim.x));
   return {};
 }
 
@@ -163,7 +160,40 @@ Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<
   return {};
 }
 
+// What the user can do about it: privacy is never mended by asking for less without knowing what that means.
+std::string WhatCouldHelp(const Refusal& refusal) {
+  const JoinFault fault = refusal.join_fault.value_or(JoinFault::kInJoin);
+  if (fault == JoinFault::kEmptyJoin)
+    return "write the values of common columns as the earlier releases write them; where the releases are not about "
+           "the "
+           "same people, or several of them have nobody in common, take them out of 'against' or name each in a "
+           "guarantee of its own";
+  const std::string less =
+      "leave a column out of x, lower k or raise the limit, or do not publish a column that an "
+      "earlier release has, too";
+  if (fault != JoinFault::kOutsideJoin) return less;
+  return "write the values of common columns as the earlier releases write them, leave out the rows that match "
+         "nothing, "
+         "or " +
+         less +
+         "; with dangling = \"allow\" in the guarantee such rows are published unprotected by it, and the release says "
+         "so";
+}
+
+Error CannotBeKept(const Refusal& refusal) {
+  if (refusal.join_fault == JoinFault::kTooLarge) return TooLargeToJudge(refusal);
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
+                           "was found that does not. Nothing was published. What could help: {}",
+                           refusal.guarantee, refusal.witness, WhatCouldHelp(refusal))};
+}
+
 }  // namespace
+
+Error TooLargeToJudge(const Refusal& refusal) {
+  return Error{ErrorCode::kBadPolicy, fmt::format("{} cannot be judged by this version: {}. Nothing was published",
+                                                  refusal.guarantee, refusal.witness)};
+}
 
 Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger) {
   for (const auto& [name, position] : EarlierNames(bound.policy)) {
@@ -191,7 +221,7 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   }
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
-  PENTIMENTO_RETURN_IF_ERROR(RequireJoinable(bound, join));
+  PENTIMENTO_RETURN_IF_ERROR(RequireFewSelections(bound, join));
   WarnOfLocalRecoding(earlier, join.remarks.warnings);
   WarnOfKeptInSeveral(earlier, join.remarks.warnings);
   PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.remarks.notes));
@@ -210,12 +240,7 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   const auto verdict = VerifyJoined(claim, join.exact, join.releases, std::move(most_general));
   const Refusal* const refusal = std::get_if<Refusal>(&verdict);
   if (refusal == nullptr) return made;
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
-                           "was found that does not. Nothing was published. What could help: leave a column out of x, "
-                           "lower k or raise the limit, or do not publish a "
-                           "column that an earlier release has, too",
-                           refusal->guarantee, refusal->witness)};
+  return CannotBeKept(*refusal);
 }
 
 }  // namespace pentimento

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "engine/bind.h"
 #include "engine/sequential/bind_join.h"
+#include "guarantee/verify.h"
 #include "io/encode.h"
 #include "ledger/ledger.h"
 
@@ -20,5 +21,8 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
 
 // kRefused, with a witness and what would help, where no table was found that keeps the guarantees.
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
+
+// A limit of the program is no verdict.
+Error TooLargeToJudge(const Refusal& refusal);
 
 }  // namespace pentimento
