@@ -49,13 +49,19 @@ class Folding {
     folded_.ignores_first_y = left.ignores_first_y || right.ignores_first_y;
   }
 
+  // Rows that are equal in all that is still looked at become one at once: what is held is the answer, not the pairs.
   void Add(const JoinRow& left, const JoinRow& right) {
     JoinRow row;
     row.x = xs_.NumberPair(left.x, right.x);
     row.j = NumberJoinValue(left.j, right.j);
     row.y = NumberY(left.y, right.y);
-    row.source = static_cast<std::uint32_t>(folded_.weight.size());
-    folded_.weight.push_back(MultiplyCounts(left_.weight[left.source], right_.weight[right.source]));
+    row.source = all_.NumberPair(pairs_.NumberPair(row.x, row.j), row.y);
+    const WideCount weight = MultiplyCounts(left_.weight[left.source], right_.weight[right.source]);
+    if (row.source < folded_.weight.size()) {
+      folded_.weight[row.source] = AddCounts(folded_.weight[row.source], weight);
+      return;
+    }
+    folded_.weight.push_back(weight);
     AddExamples(left_, left.source);
     AddExamples(right_, right.source);
     folded_.rows.push_back(row);
@@ -108,6 +114,8 @@ class Folding {
   Numbering xs_;
   Numbering ys_;
   Numbering joins_;
+  Numbering pairs_;  // of x and j
+  Numbering all_;    // of x, j and y
   Relation folded_;
 };
 
@@ -115,16 +123,20 @@ class Folding {
 
 std::optional<Relation> Fold(const Relation& left, const Relation& right, std::span<const JoinLink> links,
                              std::size_t most_rows) {
-  const auto matches = FindAllMatches(left, right, links);
+  const JoinValueIndex index(right, SharedLinks(left, right, links));
   const auto left_rows = RowsByJoinValue(left);
   const auto right_rows = RowsByJoinValue(right);
   Folding folding(left, right);
+  std::uint64_t pairs = 0;
   for (std::uint32_t j = 0; j < left.join_count; ++j) {
-    for (const std::uint32_t other : matches[j]) {
-      if (left_rows[j].size() * right_rows[other].size() > most_rows - folding.rows()) return std::nullopt;
+    if (left_rows[j].empty()) continue;
+    for (const std::uint32_t other : index.FindMatches(left.join_value(j))) {
+      pairs += left_rows[j].size() * right_rows[other].size();
+      if (pairs > kMostFoldedPairs) return std::nullopt;
       for (const std::uint32_t one : left_rows[j]) {
         for (const std::uint32_t row : right_rows[other]) folding.Add(left.rows[one], right.rows[row]);
       }
+      if (folding.rows() > most_rows) return std::nullopt;
     }
   }
   return std::move(folding).Finish();

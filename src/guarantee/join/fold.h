@@ -1,6 +1,7 @@
 // Earlier releases joined with each other, collapsed again: only for these is a join ever built, and only in values.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -11,11 +12,13 @@
 
 namespace pentimento {
 
-// A join of earlier releases with more rows than this, after each of them was collapsed, is not judged.
-inline constexpr std::size_t kMostFoldedRows = std::size_t{1} << 27;
+// A join of earlier releases with more different rows than this, or more pairs of rows that match on the way to them,
+// is not judged.
+inline constexpr std::size_t kMostFoldedRows = std::size_t{1} << 23;
+inline constexpr std::uint64_t kMostFoldedPairs = std::uint64_t{1} << 28;
 
-// All pairs of rows that match. The links between the two are used up, those to other releases stay. Nothing where
-// there would be too many rows.
+// All pairs of rows that match, equal ones taken together. The links between the two are used up, those to other
+// releases stay. Nothing where there would be too many.
 std::optional<Relation> Fold(const Relation& left, const Relation& right, std::span<const JoinLink> links,
                              std::size_t most_rows = kMostFoldedRows);
 
