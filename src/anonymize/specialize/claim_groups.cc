@@ -61,22 +61,25 @@ class ClaimGroups::Impl {
   bool HoldsAfterTried(std::size_t column, NodeId node) {
     const std::size_t place = parts_.place_of_cut[column];
     if (place == kNotInX) {
-      return parts_.JoinsOutside(column) ? AfterJoinOutside(column, node).holds : Now().holds;
+      return parts_.JoinsOutside(column) ? OfAll(AfterJoinOutside(column, node)).holds : Now().holds;
     }
-    if (!OthersThan(place, node).holds) return false;
-    const auto holds = [&](std::uint32_t number) {
+    Standing standing = OthersThan(place, node);
+    const auto take = [&](std::uint32_t number) {
       const Tally tally = TallyOf(number, place, 0);
-      return Look(number, tally, Count(number, {&tally, 1})).standing.holds;
+      standing.Take(Look(number, tally, Count(number, {&tally, 1})).standing);
+      if (!standing.holds) failed_last_ = number;
+      return standing.holds;
     };
+    if (!standing.holds) return false;
     // Neighbouring splits mostly fail in the same group.
     const std::uint32_t last = failed_last_;
-    if (last < groups_.size() && !groups_[last].is_dead && NodesOf(last)[place] == node && !holds(last)) return false;
+    const bool has_last = last < groups_.size() && !groups_[last].is_dead && NodesOf(last)[place] == node;
+    if (has_last && !take(last)) return false;
     for (const std::uint32_t number : LinksOf(place, node)) {
-      if (groups_[number].is_dead || number == last || holds(number)) continue;
-      failed_last_ = number;
-      return false;
+      if (groups_[number].is_dead || (has_last && number == last)) continue;
+      if (!take(number)) return false;
     }
-    return true;
+    return OfAll(standing).holds;
   }
 
   bool JoinsOutsideX(std::size_t column) const { return parts_.JoinsOutside(column); }
