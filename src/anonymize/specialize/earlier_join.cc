@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <tuple>
 
 namespace pentimento {
@@ -78,22 +78,29 @@ EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim)
     return numbers.try_emplace(std::move(cells), static_cast<std::uint32_t>(numbers.size())).first->second;
   };
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, JoinCount> entries;
+  std::vector<std::size_t> join_places;
+  for (const Condition& condition : conditions_) join_places.push_back(place_of(condition.other));
+  for (const auto& [row, count] : earlier.rows) join_numbers.try_emplace(pick(row, join_places), 0);
+  for (auto& [join, join_number] : join_numbers) {
+    join_number = joins_++;
+    join_cells_.insert(join_cells_.end(), join.begin(), join.end());
+  }
   for (const auto& [row, count] : earlier.rows) {
-    Cells join;
-    for (const Condition& condition : conditions_) join.push_back(row[place_of(condition.other)]);
-    const std::size_t before = join_numbers.size();
-    const std::uint32_t join_number = number(join_numbers, join);
-    if (join_numbers.size() > before) join_cells_.insert(join_cells_.end(), join.begin(), join.end());
+    const Cells join = pick(row, join_places);
+    const std::uint32_t join_number = join_numbers.at(join);
     JoinCount values = 1;
     for (const std::uint32_t release : who)
       values *= earlier.records.at(release)[row[place_of({release, ReleaseColumn::kWho})].lo];
     const std::uint32_t y_number = number(y_numbers, pick(row, y_places));
     if (y_number == values_of_y_.size()) values_of_y_.push_back(values);
-    entries[{number(x_numbers, pick(row, x_places)), y_number, join_number}] += count;
+    entries[{join_number, number(x_numbers, pick(row, x_places)), y_number}] += count;
   }
-  joins_ = static_cast<std::uint32_t>(join_numbers.size());
-  for (const auto& [key, count] : entries)
-    entries_.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
+  first_entry_.assign(joins_ + 1, 0);
+  for (const auto& [key, count] : entries) {
+    entries_.push_back({std::get<1>(key), std::get<2>(key), std::get<0>(key), count});
+    ++first_entry_[std::get<0>(key) + 1];
+  }
+  std::partial_sum(first_entry_.begin(), first_entry_.end(), first_entry_.begin());
 
   for (const LinkabilityTarget& target : claim.targets) {
     EarlierTarget& ready = targets_.emplace_back();
@@ -114,33 +121,55 @@ EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim)
   }
 }
 
-bool EarlierJoin::Matches(std::uint32_t join, std::span<const Interval> cells) const {
-  for (std::size_t c = 0; c < conditions_.size(); ++c) {
-    const Condition& condition = conditions_[c];
-    const Interval own = cells[condition.join_column];
-    const Interval other = join_cells_[join * conditions_.size() + c];
-    if (condition.is_impossible) {
-      if (condition.own_values.Contains(own) && condition.other_values.Contains(other)) return false;
-    } else if (!CellsMatch(own, other, condition.by_overlap)) {
-      return false;
-    }
-  }
-  return true;
+bool EarlierJoin::Fits(const Condition& condition, Interval own, Interval other) {
+  if (condition.is_impossible) return !condition.own_values.Contains(own) || !condition.other_values.Contains(other);
+  return CellsMatch(own, other, condition.by_overlap);
 }
 
-std::vector<EarlierJoin::Meeting> EarlierJoin::Gather(const std::vector<bool>& joins) const {
+// Join values stand in the order of their cells, so those that begin alike are a stretch.
+void EarlierJoin::FindMatches(std::size_t condition, std::uint32_t begin, std::uint32_t end,
+                              std::span<const Interval> cells, std::vector<std::uint32_t>& found) const {
+  if (condition == conditions_.size()) {
+    for (std::uint32_t join = begin; join < end; ++join) found.push_back(join);
+    return;
+  }
+  const auto cell_of = [&](std::uint32_t join) { return join_cells_[join * conditions_.size() + condition]; };
+  while (begin < end) {
+    const Interval other = cell_of(begin);
+    std::uint32_t past = end, from = begin;
+    while (from + 1 < past) {
+      const std::uint32_t middle = from + (past - from) / 2;
+      (cell_of(middle) == other ? from : past) = middle;
+    }
+    if (Fits(conditions_[condition], cells[conditions_[condition].join_column], other))
+      FindMatches(condition + 1, begin, past, cells, found);
+    begin = past;
+  }
+}
+
+std::vector<const EarlierJoin::Entry*> EarlierJoin::EntriesAt(std::span<const std::uint32_t> joins) const {
+  std::vector<const Entry*> entries;
+  for (const std::uint32_t join : joins) {
+    for (std::uint32_t at = first_entry_[join]; at < first_entry_[join + 1]; ++at) entries.push_back(&entries_[at]);
+  }
+  std::ranges::sort(entries, [](const Entry* one, const Entry* other) {
+    return std::tie(one->x, one->y, one->join) < std::tie(other->x, other->y, other->join);
+  });
+  return entries;
+}
+
+std::vector<EarlierJoin::Meeting> EarlierJoin::Gather(std::span<const std::uint32_t> joins) const {
   std::vector<Meeting> meetings;
   std::uint32_t last_y = kNone;
-  for (const Entry& entry : entries_) {
-    if (!joins[entry.join]) continue;
-    if (meetings.empty() || meetings.back().x != entry.x) {
-      meetings.push_back({entry.x, 0, 0});
+  for (const Entry* const entry : EntriesAt(joins)) {
+    if (meetings.empty() || meetings.back().x != entry->x) {
+      meetings.push_back({entry->x, 0, 0});
       last_y = kNone;
     }
     Meeting& meeting = meetings.back();
-    meeting.records += entry.records;
-    if (entry.y != last_y) meeting.different_y += values_of_y_[entry.y];
-    last_y = entry.y;
+    meeting.records += entry->records;
+    if (entry->y != last_y) meeting.different_y += values_of_y_[entry->y];
+    last_y = entry->y;
   }
   return meetings;
 }
@@ -150,9 +179,9 @@ void EarlierJoin::CountTargets(Facts& facts) const {
     std::vector<TargetCount>& counts = facts.targets.emplace_back();
     if (target.is_ours) continue;
     std::map<std::pair<std::uint32_t, std::uint32_t>, JoinCount> by_value;
-    for (const Entry& entry : entries_) {
-      const std::uint32_t value = target.value_of_y[entry.y];
-      if (value != kNone && facts.joins[entry.join]) by_value[{entry.x, value}] += entry.records;
+    for (const Entry* const entry : EntriesAt(facts.joins)) {
+      const std::uint32_t value = target.value_of_y[entry->y];
+      if (value != kNone) by_value[{entry->x, value}] += entry->records;
     }
     for (const auto& [key, records] : by_value) counts.push_back({key.first, key.second, records});
   }
@@ -171,8 +200,7 @@ std::uint32_t EarlierJoin::Intern(std::span<const Interval> cells) {
   const auto [place, is_new] = facts_of_prefix_.try_emplace(prefix, static_cast<std::uint32_t>(facts_.size()));
   if (!is_new) return place->second;
   auto facts = std::make_unique<Facts>();
-  facts->joins.resize(joins_);
-  for (std::uint32_t join = 0; join < joins_; ++join) facts->joins[join] = Matches(join, cells);
+  FindMatches(0, 0, joins_, cells, facts->joins);
   facts->meetings = Gather(facts->joins);
   for (const Meeting& meeting : facts->meetings) {
     const bool is_fewest = facts->fewest_y == 0 || meeting.different_y < facts->fewest_y;
@@ -185,12 +213,11 @@ std::uint32_t EarlierJoin::Intern(std::span<const Interval> cells) {
 
 std::vector<EarlierJoin::Meeting> EarlierJoin::MeetAny(std::span<const std::uint32_t> facts) const {
   if (facts.size() == 1) return facts_[facts[0]]->meetings;
-  std::vector<bool> joins(joins_);
-  for (const std::uint32_t number : facts) {
-    for (std::uint32_t join = 0; join < joins_; ++join) {
-      if (facts_[number]->joins[join]) joins[join] = true;
-    }
-  }
+  std::vector<std::uint32_t> joins;
+  for (const std::uint32_t number : facts)
+    joins.insert(joins.end(), facts_[number]->joins.begin(), facts_[number]->joins.end());
+  std::ranges::sort(joins);
+  joins.erase(std::unique(joins.begin(), joins.end()), joins.end());
   return Gather(joins);
 }
 

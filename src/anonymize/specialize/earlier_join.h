@@ -54,7 +54,7 @@ class EarlierJoin {
   struct Facts {
     std::vector<Meeting> meetings;  // ascending by x; empty: it dangles
     JoinCount fewest_y = 0;
-    std::vector<bool> joins;                        // by join cells of the earlier side: whether they match
+    std::vector<std::uint32_t> joins;               // join cells of the earlier side that match, ascending
     std::vector<std::vector<TargetCount>> targets;  // by target; ascending by x, then value; empty for our own
   };
 
@@ -83,16 +83,21 @@ class EarlierJoin {
     Interval other_values;  // of an impossible pair
   };
 
-  bool Matches(std::uint32_t join, std::span<const Interval> cells) const;
-  std::vector<Meeting> Gather(const std::vector<bool>& joins) const;
+  static bool Fits(const Condition& condition, Interval own, Interval other);
+  // Of the join values in [begin, end), which are alike in the conditions before this one.
+  void FindMatches(std::size_t condition, std::uint32_t begin, std::uint32_t end, std::span<const Interval> cells,
+                   std::vector<std::uint32_t>& found) const;
+  std::vector<const Entry*> EntriesAt(std::span<const std::uint32_t> joins) const;  // ascending by x, y, join
+  std::vector<Meeting> Gather(std::span<const std::uint32_t> joins) const;
   void CountTargets(Facts& facts) const;
 
   bool is_too_large_ = false;
   std::vector<std::uint32_t> join_columns_;
   std::vector<Condition> conditions_;
-  std::vector<Interval> join_cells_;  // by join: conditions_.size() cells
+  std::vector<Interval> join_cells_;  // by join, ascending: conditions_.size() cells
   std::uint32_t joins_ = 0;
-  std::vector<Entry> entries_;  // ascending by x, y, join
+  std::vector<Entry> entries_;              // ascending by join, x, y
+  std::vector<std::uint32_t> first_entry_;  // by join, and one more
   // By y: how many values it stands for. More than one where the record itself is a value: equal records share a y.
   std::vector<JoinCount> values_of_y_;
   struct EarlierTarget {
