@@ -57,14 +57,19 @@ Result<std::vector<ColumnName>> ReadColumnNames(const Source& source, const Tabl
   return names;
 }
 
+// Whether several earlier releases have a column that this one has not is known when they are read.
 Result<std::vector<std::string>> ReadOverlap(const Source& source, const TableReader& guarantee,
-                                             const ThisRelease& here) {
+                                             const ThisRelease& here, std::size_t against) {
   std::vector<std::string> overlap;
   const Entry* entry = guarantee.Find("overlap");
   if (entry == nullptr) return overlap;
   PENTIMENTO_ASSIGN(std::vector<Text> texts, ReadTexts(source, entry->value, "overlap", kOverlapExample));
   for (Text& text : texts) {
     const ColumnPolicy* column = FindColumn(here, text.text);
+    if (column == nullptr && against > 1) {
+      overlap.push_back(std::move(text.text));
+      continue;
+    }
     if (column == nullptr) {
       return source.At(text.position,
                        fmt::format("overlap names '{}', which [columns] does not have; write a column of [columns].{}",
@@ -160,7 +165,7 @@ Result<GuaranteePolicy> ReadXyAnonymity(const Source& source, const TableReader&
   PENTIMENTO_ASSIGN(policy.y, ReadColumnNames(source, guarantee, {"y", true}, kYExample, here, policy.against));
   for (const ColumnName& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y));
   PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
-  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here, policy.against.size()));
   PENTIMENTO_ASSIGN(policy.allows_dangling, ReadDangling(source, guarantee));
   return GuaranteePolicy(std::move(policy));
 }
@@ -172,7 +177,7 @@ Result<GuaranteePolicy> ReadXyLinkability(const Source& source, const TableReade
   PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
   PENTIMENTO_ASSIGN(policy.y, ReadLimits(source, guarantee, here, policy.against));
   for (const LinkabilityLimit& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y.column));
-  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here));
+  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here, policy.against.size()));
   PENTIMENTO_ASSIGN(policy.allows_dangling, ReadDangling(source, guarantee));
   return GuaranteePolicy(std::move(policy));
 }

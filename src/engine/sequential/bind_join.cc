@@ -237,11 +237,28 @@ class JoinBinder {
                                                "interval of its domain"));
   }
 
+  // A number of the domain that no cell lies inside of: it excludes nobody.
+  bool IsNobodysNumber(ColumnPlace place, const std::string& value) const {
+    if (sources_.columns.at(place).form != CellForm::kNumbers) return false;
+    const auto span = ReadNumberSpan(value);
+    if (!span) return false;
+    const auto plan =
+        std::ranges::find(sources_.bound.plan.columns, sources_.columns.at(place).name, &ColumnPlan::name);
+    const auto& domain = place.release == 0
+                             ? plan->range
+                             : sources_.earlier[place.release - 1].columns[sources_.columns.at(place).number].domain;
+    return !domain || (PlaceOnLine(domain->first) <= span->lo && span->hi <= PlaceOnLine(domain->second));
+  }
+
   Status TakeImpossible(const NamedImpossible& pair) {
     const auto left = AttributeOf(pair.left).FindValue(pair.left, pair.policy->left_value);
-    if (!left) return UnknownValue(pair.left, pair.policy->left.position, pair.policy->left_value);
+    const bool is_left_idle = !left && IsNobodysNumber(pair.left, pair.policy->left_value);
+    if (!left && !is_left_idle) return UnknownValue(pair.left, pair.policy->left.position, pair.policy->left_value);
     const auto right = AttributeOf(pair.right).FindValue(pair.right, pair.policy->right_value);
-    if (!right) return UnknownValue(pair.right, pair.policy->right.position, pair.policy->right_value);
+    const bool is_right_idle = !right && IsNobodysNumber(pair.right, pair.policy->right_value);
+    if (!right && !is_right_idle)
+      return UnknownValue(pair.right, pair.policy->right.position, pair.policy->right_value);
+    if (is_left_idle || is_right_idle) return {};
     join_.releases.impossible.push_back({Numbered(pair.left), *left, Numbered(pair.right), *right});
     return {};
   }
