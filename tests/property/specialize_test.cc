@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "oracle/join_oracle.h"
+#include "property/campaign.h"
 
 namespace pentimento::specialize_test {
 namespace {
@@ -271,7 +272,7 @@ std::vector<std::vector<Interval>> SplitsOfNumbers(const Case& made, Interval va
 
 TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
   std::size_t published = 0, refused = 0, stopped_by_privacy = 0, steps = 0, splits = 0;
-  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+  for (std::uint64_t seed = 0; seed < property::CampaignLength(4000); ++seed) {
     Maker maker(seed);
     const Case made = maker.Make();
     const std::vector<const CodeColumn*> exact = {&made.exact};

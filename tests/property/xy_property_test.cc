@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include "guarantee/xy_anonymity.h"
 #include "guarantee/xy_linkability.h"
 #include "oracle/join_oracle.h"
+#include "property/campaign.h"
 #include "property/join_instances.h"
 #include "property/join_traps.h"
 
@@ -331,12 +331,6 @@ TEST(XyProperty, RandomJoinsHaveTheDanglingRecordsOfTheDefinition) {
     ExpectDangling(cases.Next());
     if (::testing::Test::HasFailure()) return;
   }
-}
-
-// How many random cases: more by hand, with PENTIMENTO_CAMPAIGN=20 in the environment for 20 times as many.
-std::size_t CampaignLength(std::size_t cases) {
-  const char* const times = std::getenv("PENTIMENTO_CAMPAIGN");
-  return times == nullptr ? cases : cases * std::strtoul(times, nullptr, 10);
 }
 
 std::vector<std::size_t> AsNumbers(const std::vector<std::uint32_t>& against) {
