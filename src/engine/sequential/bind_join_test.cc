@@ -489,7 +489,7 @@ TEST(BindJoin, NotesSayWhatARequirementAmountsTo) {
     return given.Bind().value();
   };
   constexpr std::string_view kSame = "k-anonymity of this table on 'age', 'job', with k = 7";
-  constexpr std::string_view kNothing = "nothing that this release generalizes matters";
+  constexpr std::string_view kNothing = "what this release generalizes matters for who matches anything";
   constexpr std::string_view kPairs = "this does not protect the person; write y = [\"person\"]";
   EXPECT_TRUE(HasNote(notes({"age", "job", "r1:job"}, {"person"}), kSame));
   EXPECT_TRUE(HasNote(notes({"age", "job", "r1:job"}, {"person"}), "policy.toml:5:1: xy-anonymity"));
