@@ -35,7 +35,8 @@ using Verified = std::variant<VerifiedRelease, VerifiedTwoTables>;
 class Publication : public ReleaseSteps {
  public:
   Publication(BoundPolicy bound, const ReleaseOptions& options, ReleaseMemory memory)
-      : ReleaseSteps(std::move(bound), options, std::move(memory)) {}
+      : ReleaseSteps(std::move(bound), options, std::move(memory)),
+        keyed_(options.seed ? IdentityHasher(seed_) : memory_.identity_hasher()) {}
 
   Result<EncodedInput> Read() {
     if (AsksForJoin(bound_)) PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(bound_, memory_.ledger()));
@@ -105,7 +106,7 @@ class Publication : public ReleaseSteps {
     }
     remarks_->Add({.notes = {}, .warnings = sensitive_->warnings});
     PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input.table, sensitive_->codes, *sensitive_));
-    bound_.policy.method = ChooseMethod(bound_.policy, input.table);
+    bound_.policy.method = ChooseMethod(bound_.policy);
     outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
                                                 GuaranteesAsJson(bound_),
                                                 bound_.policy.form,
@@ -126,7 +127,7 @@ class Publication : public ReleaseSteps {
       PENTIMENTO_ASSIGN(TwoTables tables, MakeTwoTables(bound_, input, *sensitive_, seed_));
       return Made(std::move(tables));
     }
-    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr, seed_));
+    PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr, keyed_));
     return Made(std::move(draft));
   }
 
@@ -188,6 +189,7 @@ class Publication : public ReleaseSteps {
     return CheckCancelled();
   }
 
+  IdentityHasher keyed_;  // draws what must be the same in every release of the same table
   std::optional<BoundJoin> join_;
   std::optional<BoundSensitive> sensitive_;
 };

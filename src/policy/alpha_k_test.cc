@@ -170,6 +170,11 @@ TEST(AlphaK, TheMethodIsChosenWhereThereIsAChoice) {
   EXPECT_EQ(Parsed(Publishing("method = \"recode\"")).method, Method::kRecode);
   EXPECT_EQ(Parsed(Publishing("form = \"two-tables\"\nmethod = \"anatomy\"")).method, Method::kAnatomy);
   ExpectError(
+      Publishing("form = \"two-tables\"\nmethod = \"recode\""),
+      "19:10: method = \"recode\" moves single rows to coarser classes, and the exact quasi-identifiers of form = "
+      "\"two-tables\" would show which rows were moved; write method = \"partition\" or \"anatomy\", or form = "
+      "\"generalized\"");
+  ExpectError(
       Publishing("method = \"anatomy\""),
       "18:10: method = \"anatomy\" puts people together whatever their quasi-identifiers are, so it serves form "
       "= \"two-tables\" only; write that form, or method = \"partition\" or \"recode\"");

@@ -78,6 +78,13 @@ Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm 
                      "have one method each; remove it");
   }
   if (chosen == 0) return Method::kPartition;
+  if (chosen == 1 && form == PublishForm::kTwoTables) {
+    return source.At(
+        entry.value.position,
+        "method = \"recode\" moves single rows to coarser classes, and the exact quasi-identifiers of form = "
+        "\"two-tables\" would show which rows were moved; write method = \"partition\" or \"anatomy\", or "
+        "form = \"generalized\"");
+  }
   if (chosen == 1) return Method::kRecode;
   if (form == PublishForm::kTwoTables) return Method::kAnatomy;
   return source.At(entry.value.position,

@@ -46,13 +46,16 @@ class PackedRows {
   static constexpr bool kHasPersons = kPersons;
   static constexpr bool kHasSignatures = kSignatures;
 
-  // `signatures`: of the rows, where they are kept; they fit into a lane.
-  explicit PackedRows(const EncodedTable& table, const CodeColumn* signatures = nullptr)
+  // `signatures`: of the rows, where they are kept; they fit into a lane. `order`: of the records, where it is not that
+  // of the table; not with persons, whose rows are put side by side.
+  explicit PackedRows(const EncodedTable& table, const CodeColumn* signatures = nullptr,
+                      std::span<const std::uint32_t> order = {})
       : columns_(table.quasi_identifiers.size()),
         lanes_(kLanes > 0 ? kLanes : columns_),
         size_(table.rows),
         buffers_{AllocateLargeArray<Lane>(size_ * stride()), AllocateLargeArray<Lane>(size_ * stride())} {
-    const std::vector<std::uint32_t> order = OrderByPerson(table);
+    const std::vector<std::uint32_t> by_person = OrderByPerson(table);
+    if constexpr (kPersons) order = by_person;
     ParallelFor(size_, kPackGrain, [&](std::size_t from, std::size_t to) {
       // Column after column, while the records are in the first cache.
       for (std::size_t begin = from; begin < to; begin += kBlock) {

@@ -1,9 +1,16 @@
 // What becomes of a node whose rows were given to its children: which children stand, and which rows come back to the
-// node. Decided on counts alone, so that an attribute can be tried without moving a row.
+// node.
+//
+// 1. Rows are pulled back because what comes back has too few of them, never because of its values. Which ones follows
+//    from their order and from how many rows each child can spare, never from their values.
+// 2. Values are looked at through one question alone: whether a class as it would be published keeps the rule. A child
+//    that does not comes back as a whole.
+// So whoever was pulled back was drawn by lot, and what values tell is that the classes were allowed, and that what was
+// tried before was not. See algorithm.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,17 +40,15 @@ struct BranchCounts {
   }
 };
 
-// So many of the rows of a branch that have this signature leave it for the node.
+// A row of a standing branch that leaves it for the node.
 struct PulledBack {
+  std::uint32_t row = 0;  // its place in the order of the node's rows
   std::uint32_t branch = 0;
-  Code signature = 0;
-  std::uint32_t rows = 0;
-  std::uint32_t of = 0;
 };
 
 struct BranchPlan {
   std::vector<std::uint8_t> stands;  // by branch; all rows of the others come back
-  std::vector<PulledBack> pulled;    // ascending by branch, then signature; from standing branches only
+  std::vector<PulledBack> pulled;    // ascending by row; from standing branches only
   std::uint64_t specialized = 0;     // rows that do not come back
   std::uint32_t standing = 0;
 };
@@ -52,69 +57,73 @@ struct BranchPlan {
 // unless nothing does. One planner is used again and again, by one thread.
 class BranchPlanner {
  public:
-  // Up to `few_offers` offers are looked through each time one is wanted; more are kept in heaps.
-  explicit BranchPlanner(const ClassLimits& limits, std::size_t few_offers = 64)
-      : limits_(limits), few_offers_(few_offers), remainder_(limits), donor_(limits), open_(limits.signature_count()) {}
+  explicit BranchPlanner(const ClassLimits& limits) : limits_(limits), remainder_(limits), part_(limits) {}
 
   // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized. Good until the next
-  // call; the caller may put another one in its place.
-  BranchPlan* Plan(const BranchCounts& given, std::uint64_t at_least);
+  // call; the caller may put another one in its place. child_of(i) and signature_of(i): of the node's row at place i.
+  template <typename ChildOf, typename SignatureOf>
+  BranchPlan* Plan(const BranchCounts& given, std::uint64_t at_least, ChildOf child_of, SignatureOf signature_of);
 
  private:
-  // Rows of one signature in a standing branch.
-  struct Offer {
-    std::uint32_t branch;
-    Code signature;
-    std::uint32_t left;
-    std::uint32_t pulled;
-    bool is_open;  // the others are used up, or their branch cannot spare them now
-  };
-  using OfferNumber = std::uint32_t;
-  // Of two alike the later one is smaller.
-  struct SmallerOffer {
-    const std::vector<Offer>& offers;
-    bool operator()(OfferNumber a, OfferNumber b) const {
-      return offers[a].left != offers[b].left ? offers[a].left < offers[b].left : a > b;
-    }
-  };
-
-  // How many bits each part of a short rank has: 64 together.
-  static constexpr int kRowBits = 24;
-  static constexpr int kSignatureBits = 10;
-  static constexpr int kOfferBits = 6;
-  static constexpr std::uint64_t kMostRows = (std::uint64_t{1} << kRowBits) - 1;
-
-  void PushBackWhatCannotStand(const BranchCounts& given);
-  template <typename Counts, typename RowsOf>
-  bool Stands(std::uint32_t rows, const Counts& counts, RowsOf rows_of);
-  void PushBack(const BranchCounts& given, const Branch& branch);
-  bool PullBack(const BranchCounts& given, std::uint64_t needed);
-  void CollectOffers(const BranchCounts& given);
-  std::span<const Offer> OffersOf(std::uint32_t branch) const {
-    return std::span(offers_).subspan(first_offer_[branch], first_offer_[branch + 1] - first_offer_[branch]);
-  }
-  void Open(OfferNumber number);
-  bool HasFewOffers() const { return offers_.size() <= few_offers_; }
-  std::optional<OfferNumber> TakeBestOffer();
-  std::optional<OfferNumber> BestByShortRank() const;
-  std::optional<OfferNumber> BestOfFew() const;
-  std::optional<OfferNumber> BestOfMany() const;
-  std::uint32_t Spare(const Offer& offer, std::uint64_t wanted);
-  void Pull(OfferNumber number, std::uint32_t rows);
-  void NotePulledBack();
+  void Begin(const BranchCounts& given);
+  // How many rows what comes back lacks to be a class of any values.
+  std::uint64_t Missing() const;
+  // Takes the next `wanted` rows, in their order, whose branches can spare one: a branch keeps as many as the smallest
+  // class has. False where there are not so many; what was taken stays taken.
+  template <typename ChildOf, typename SignatureOf>
+  bool PullNext(const BranchCounts& given, std::uint64_t wanted, ChildOf child_of, SignatureOf signature_of);
+  void Pull(const BranchCounts& given, std::uint32_t row, std::uint32_t branch, Code signature);
+  // Whether every class keeps the rule. Branches that do not come back; if all do and what came back does not, the
+  // smallest one joins it.
+  bool LookAtValues(const BranchCounts& given);
+  bool Stands(const BranchCounts& given, std::uint32_t branch);
+  void PushBack(const BranchCounts& given, std::uint32_t branch);
+  void PushBackSmallest(const BranchCounts& given);
+  void Finish();
 
   const ClassLimits& limits_;
-  std::size_t few_offers_;
   BranchPlan plan_;
   Tally remainder_;
-  Tally donor_;
-  std::vector<std::uint32_t> smallest_first_;   // standing branches
-  std::vector<Offer> offers_;                   // branch after branch
-  std::vector<OfferNumber> first_offer_;        // by branch; one more at the end
+  Tally part_;
   std::vector<std::uint32_t> rows_left_;        // by branch
-  bool have_short_ranks_ = false;               // of few: what decides between offers fits into 64 bits
-  std::vector<std::vector<OfferNumber>> open_;  // of many, by signature: open offers, a heap with the largest on top
-  std::vector<Code> offered_;                   // of many: signatures that have been open
+  std::vector<std::uint32_t> counts_left_;      // as the counts that are given
+  std::vector<std::uint8_t> is_changed_;        // by branch: since its values were looked at
+  std::vector<std::uint32_t> branch_of_child_;  // of those that have rows
+  std::uint64_t spare_ = 0;                     // rows that standing branches have beyond the smallest class
+  std::uint32_t next_row_ = 0;                  // before it, every row that could be pulled was
+  std::uint32_t node_rows_ = 0;
 };
+
+template <typename ChildOf, typename SignatureOf>
+BranchPlan* BranchPlanner::Plan(const BranchCounts& given, std::uint64_t at_least, ChildOf child_of,
+                                SignatureOf signature_of) {
+  Begin(given);
+  at_least = std::max<std::uint64_t>(at_least, 1);
+  // Each turn pulls a row, or a branch comes back, or it is the last.
+  while (true) {
+    const std::uint64_t missing = Missing();
+    if (plan_.specialized < at_least || missing > plan_.specialized || plan_.specialized - missing < at_least)
+      return nullptr;
+    if (missing > spare_ || (missing > 0 && !PullNext(given, missing, child_of, signature_of))) {
+      PushBackSmallest(given);
+      continue;
+    }
+    if (!LookAtValues(given)) continue;
+    Finish();
+    return &plan_;
+  }
+}
+
+template <typename ChildOf, typename SignatureOf>
+bool BranchPlanner::PullNext(const BranchCounts& given, std::uint64_t wanted, ChildOf child_of,
+                             SignatureOf signature_of) {
+  for (; wanted > 0 && next_row_ < node_rows_; ++next_row_) {
+    const std::uint32_t branch = branch_of_child_[child_of(next_row_)];
+    if (!plan_.stands[branch] || rows_left_[branch] <= limits_.smallest_class()) continue;
+    Pull(given, next_row_, branch, signature_of(next_row_));
+    --wanted;
+  }
+  return wanted == 0;
+}
 
 }  // namespace pentimento::recode

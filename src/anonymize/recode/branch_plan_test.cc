@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/random.h"
 
@@ -33,26 +36,56 @@ BranchCounts Counts(const std::vector<std::vector<std::uint32_t>>& rows) {
   return counts;
 }
 
-std::optional<BranchPlan> PlanOf(BranchPlanner planner, const BranchCounts& counts, std::uint64_t at_least = 0) {
-  const BranchPlan* const plan = planner.Plan(counts, at_least);
+// The rows of a node in their order: branch, then signature.
+using Order = std::vector<std::pair<std::uint32_t, Code>>;
+
+Order InOrderOfCounts(const BranchCounts& counts) {
+  Order order;
+  for (std::uint32_t b = 0; b < counts.branches.size(); ++b) {
+    for (const SignatureCount& count : counts.CountsOf(counts.branches[b]))
+      order.insert(order.end(), count.rows, {b, count.signature});
+  }
+  return order;
+}
+
+std::optional<BranchPlan> PlanOf(const ClassLimits& limits, const BranchCounts& counts, const Order& order,
+                                 std::uint64_t at_least = 0) {
+  BranchPlanner planner(limits);
+  const BranchPlan* const plan = planner.Plan(
+      counts, at_least, [&](std::size_t i) { return counts.branches[order[i].first].child; },
+      [&](std::size_t i) { return order[i].second; });
   return plan == nullptr ? std::nullopt : std::optional(*plan);
 }
 
-std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>& rows, Ratio alpha, std::uint64_t k,
-                                  std::uint64_t at_least = 0) {
+std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>& rows, Ratio alpha, std::uint64_t k) {
   const Signatures signatures = Values(static_cast<Code>(rows[0].size()), alpha);
   const ClassLimits limits(&signatures, k);
-  return PlanOf(BranchPlanner(limits), Counts(rows), at_least);
+  const BranchCounts counts = Counts(rows);
+  return PlanOf(limits, counts, InOrderOfCounts(counts));
 }
 
-TEST(BranchPlan, PullsTheRowThatMendsTheRemainderAndNotTheOneThatSpoilsIt) {
-  const auto plan = PlanFor({{1, 1, 1}, {1, 0, 0}}, {1, 2}, 2);
+// The 4-row table of the definition. The row that comes back is the first of its branch, whatever its value is, and the
+// plan stands exactly if both classes are legal.
+TEST(BranchPlan, PullsTheFirstRowWhateverItsValueIs) {
+  const Signatures signatures = Values(3, {1, 2});
+  const ClassLimits limits(&signatures, 2);
+  const std::vector<std::vector<std::uint32_t>> others_are_s1 = {{1, 1, 1}, {1, 0, 0}};
+  const auto plan_with_first = [&](const auto& rows, const Order& order) {
+    return PlanOf(limits, Counts(rows), order);
+  };
+  EXPECT_FALSE(plan_with_first(others_are_s1, {{0, 0}, {0, 1}, {0, 2}, {1, 0}})) << "s1 would meet s1";
+  const auto plan = plan_with_first(others_are_s1, {{0, 1}, {0, 0}, {0, 2}, {1, 0}});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->specialized, 2U);
   EXPECT_EQ(plan->standing, 1U);
   ASSERT_EQ(plan->pulled.size(), 1U);
-  EXPECT_EQ(plan->pulled[0].branch, 0U);
-  EXPECT_NE(plan->pulled[0].signature, 0U);
+  EXPECT_EQ(plan->pulled[0].row, 0U);
+  // A breaks the limit before it gives a row, and keeps it afterwards: it is asked afterwards.
+  const auto twice_in_a =
+      plan_with_first(std::vector<std::vector<std::uint32_t>>{{2, 0, 1}, {0, 1, 0}}, {{0, 0}, {0, 0}, {0, 2}, {1, 1}});
+  ASSERT_TRUE(twice_in_a);
+  EXPECT_EQ(twice_in_a->specialized, 2U);
+  EXPECT_EQ(twice_in_a->pulled[0].row, 0U);
 }
 
 TEST(BranchPlan, UndoesABranchThatCannotSpareARow) { EXPECT_FALSE(PlanFor({{1, 1, 0}, {0, 0, 1}}, {1, 2}, 2)); }
@@ -65,61 +98,70 @@ TEST(BranchPlan, PushesBackWhatIsTooSmallOrOneSided) {
   EXPECT_TRUE(plan->pulled.empty());
 }
 
-TEST(BranchPlan, PullsFromSeveralBranchesBeforeItUndoesOne) {
-  // Five of the first value need five others around them.
-  const auto plan = PlanFor({{5, 0, 0, 0}, {0, 1, 1, 0}, {0, 2, 2, 2}, {0, 3, 3, 3}}, {1, 2}, 2);
-  ASSERT_TRUE(plan);
-  EXPECT_FALSE(plan->stands[0]);
-  EXPECT_TRUE(plan->stands[3]);
-  // Two rows of branch 2 can be spared down to two of each, four of branch 3 likewise: five in all, so branch 1 stays.
-  EXPECT_TRUE(plan->stands[1]);
-  EXPECT_EQ(plan->specialized, 17U - 5U);
-}
-
-TEST(BranchPlan, UndoesTheSmallestBranchWhereNobodyCanSpareARow) {
-  // The second branch has no row to spare and the third only rows that would leave it one-sided.
-  const auto plan = PlanFor({{1, 0, 0, 0}, {0, 1, 1, 0}, {0, 0, 2, 2}}, {1, 2}, 2);
+// More rows would thin out the first value. Who would be pulled for that would tell who has it: the smallest comes
+// back.
+TEST(BranchPlan, PullsNoRowsBecauseOfValues) {
+  const auto plan = PlanFor({{2, 0, 0, 0}, {0, 1, 1, 0}, {0, 4, 4, 4}}, {1, 2}, 2);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->stands, (std::vector<std::uint8_t>{false, false, true}));
-  EXPECT_EQ(plan->specialized, 4U);
+  EXPECT_EQ(plan->specialized, 12U);
   EXPECT_TRUE(plan->pulled.empty());
 }
 
-TEST(BranchPlan, PullsWhatIsRarestInTheRemainder) {
-  const auto plan = PlanFor({{1, 0, 0, 0}, {0, 1, 0, 0}, {5, 5, 5, 5}}, {1, 2}, 4);
+TEST(BranchPlan, UndoesTheSmallestBranchWhereNobodyCanSpareARow) {
+  const auto plan = PlanFor({{1, 0, 0, 0}, {0, 1, 1, 0}, {0, 0, 1, 1}}, {1, 2}, 2);
   ASSERT_TRUE(plan);
-  ASSERT_EQ(plan->pulled.size(), 2U);
-  EXPECT_EQ(plan->pulled[0].signature, 2U);
-  EXPECT_EQ(plan->pulled[1].signature, 3U);
+  EXPECT_EQ(plan->stands, (std::vector<std::uint8_t>{false, false, true}));
+  EXPECT_EQ(plan->specialized, 2U);
+  EXPECT_TRUE(plan->pulled.empty());
 }
 
-TEST(BranchPlan, WithKAloneTakesRowsFromTheLargestBranch) {
+// What is pulled follows from branches and order alone where the first try holds: another way to hand out the values of
+// rows that stay and rows that go changes nothing.
+TEST(BranchPlan, IsTheSameForAllValuesAsLongAsTheFirstTryHolds) {
+  const Signatures signatures = Values(8, {1, 2});
+  const ClassLimits limits(&signatures, 4);
+  Random random(SeedFromNumber(6), "test");
+  for (int round = 0; round < 500; ++round) {
+    Order order;
+    for (Code i = 0; i < 24; ++i) order.push_back({i % 12 == 0 ? 1U : 0U, random.Below(8)});
+    std::vector<std::vector<std::uint32_t>> rows(2, std::vector<std::uint32_t>(8));
+    for (const auto& [branch, signature] : order) ++rows[branch][signature];
+    const auto plan = PlanOf(limits, Counts(rows), order);
+    // Two of B; the first two of A go back to them, unless four rows are not enough for their values.
+    if (!plan || plan->pulled.size() != 2) continue;
+    EXPECT_EQ(plan->pulled[0].row, 1U);
+    EXPECT_EQ(plan->pulled[1].row, 2U);
+  }
+}
+
+TEST(BranchPlan, WithKAloneTakesRowsInTheirOrderFromWhoeverCanSpareThem) {
   const ClassLimits limits(nullptr, 3);
-  const auto plan = PlanOf(BranchPlanner(limits), Counts({{4}, {1}, {6}}));
+  const BranchCounts counts = Counts({{4}, {1}, {6}});
+  const auto plan = PlanOf(limits, counts, InOrderOfCounts(counts));
   ASSERT_TRUE(plan);
-  ASSERT_EQ(plan->pulled.size(), 1U);
-  EXPECT_EQ(plan->pulled[0].branch, 2U);
-  EXPECT_EQ(plan->pulled[0].rows, 2U);
+  ASSERT_EQ(plan->pulled.size(), 2U);
+  EXPECT_EQ(plan->pulled[0].branch, 0U);
+  EXPECT_EQ(plan->pulled[1].branch, 2U) << "the first may not fall below three";
 }
 
 // Counts of what would be published, from the plan: every branch, and last what comes back.
-std::vector<std::vector<std::uint32_t>> Classes(const std::vector<std::vector<std::uint32_t>>& rows,
+std::vector<std::vector<std::uint32_t>> Classes(const std::vector<std::vector<std::uint32_t>>& rows, const Order& order,
                                                 const BranchPlan& plan) {
-  std::vector<std::vector<std::uint32_t>> classes;
+  std::vector<std::vector<std::uint32_t>> of_branch(plan.stands.size(), std::vector<std::uint32_t>(rows[0].size()));
   std::vector<std::uint32_t> back(rows[0].size());
-  std::uint32_t b = 0;
-  for (std::vector<std::uint32_t> branch : rows) {
-    if (branch == std::vector<std::uint32_t>(branch.size())) continue;
-    for (const PulledBack& pulled : plan.pulled) {
-      if (pulled.branch != b) continue;
-      branch[pulled.signature] -= pulled.rows;
-      back[pulled.signature] += pulled.rows;
-    }
-    if (plan.stands[b++]) {
-      classes.push_back(branch);
-    } else {
-      for (std::size_t s = 0; s < back.size(); ++s) back[s] += branch[s];
-    }
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const bool is_pulled = next < plan.pulled.size() && plan.pulled[next].row == i;
+    EXPECT_TRUE(!is_pulled || plan.pulled[next].branch == order[i].first);
+    next += is_pulled ? 1 : 0;
+    const bool comes_back = is_pulled || plan.stands[order[i].first] == 0;
+    ++(comes_back ? back : of_branch[order[i].first])[order[i].second];
+  }
+  EXPECT_EQ(next, plan.pulled.size());
+  std::vector<std::vector<std::uint32_t>> classes;
+  for (std::size_t b = 0; b < of_branch.size(); ++b) {
+    if (plan.stands[b]) classes.push_back(of_branch[b]);
   }
   if (back != std::vector<std::uint32_t>(back.size())) classes.push_back(back);
   return classes;
@@ -131,49 +173,53 @@ std::uint64_t Sum(const std::vector<std::uint32_t>& counts) {
   return sum;
 }
 
+std::vector<std::vector<std::uint32_t>> RandomCounts(Random& random, std::size_t values) {
+  const std::uint32_t scale = random.Below(10) == 0 ? 200 : 5;
+  std::vector<std::vector<std::uint32_t>> rows(2 + random.Below(4), std::vector<std::uint32_t>(values));
+  for (auto& branch : rows) {
+    for (std::uint32_t& count : branch) count = random.Below(3) == 0 ? 0 : random.Below(scale);
+  }
+  return rows;
+}
+
+Order RandomOrder(Random& random, const BranchCounts& counts) {
+  Order order = InOrderOfCounts(counts);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.Below(static_cast<Code>(i))]);
+  return order;
+}
+
 TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
   Random random(SeedFromNumber(5), "test");
   int planned = 0;
   int pulled = 0;
   for (int round = 0; round < 20'000; ++round) {
     const std::size_t values = 2 + random.Below(4);
-    const std::uint32_t scale = random.Below(10) == 0 ? 200 : 5;
-    std::vector<std::vector<std::uint32_t>> rows(2 + random.Below(4), std::vector<std::uint32_t>(values));
-    for (auto& branch : rows) {
-      for (std::uint32_t& count : branch) count = random.Below(3) == 0 ? 0 : random.Below(scale);
-    }
+    const auto rows = RandomCounts(random, values);
     Signatures signatures = Values(static_cast<Code>(values), {1 + random.Below(2), 3});
     if (random.Below(2) == 0) signatures.items.push_back({{0, 1}, {1, 2}});
     if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
     const std::uint64_t k = 1 + random.Below(6);
     const ClassLimits limits(&signatures, k);
-    const auto plan = PlanOf(BranchPlanner(limits), Counts(rows));
+    const BranchCounts counts = Counts(rows);
+    const Order order = RandomOrder(random, counts);
+    const auto plan = PlanOf(limits, counts, order);
     if (!plan) continue;
     ++planned;
     pulled += plan->pulled.empty() ? 0 : 1;
     const SensitiveRule rule(signatures, k);
     std::uint64_t specialized = 0;
     std::uint64_t all = 0;
-    const auto classes = Classes(rows, *plan);
+    const auto classes = Classes(rows, order, *plan);
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      if (c < plan->standing) {
-        specialized += Sum(classes[c]);
-        EXPECT_TRUE(rule.Holds(classes[c], Sum(classes[c]))) << "a branch in round " << round;
-      }
+      if (c < plan->standing) specialized += Sum(classes[c]);
+      EXPECT_TRUE(rule.Holds(classes[c], Sum(classes[c]))) << "class " << c << " in round " << round;
       all += Sum(classes[c]);
     }
     EXPECT_EQ(specialized, plan->specialized);
-    std::vector<std::uint32_t> whole(values);
-    for (const auto& branch : rows) {
-      for (std::size_t s = 0; s < values; ++s) whole[s] += branch[s];
-    }
-    EXPECT_EQ(all, Sum(whole));
-    if (classes.size() > plan->standing) {
-      EXPECT_TRUE(rule.Holds(classes.back(), Sum(classes.back()))) << "the remainder in round " << round;
-    }
+    EXPECT_EQ(all, order.size());
     // Asking for no more than there is changes nothing; asking for more gives nothing.
-    EXPECT_TRUE(PlanOf(BranchPlanner(limits), Counts(rows), plan->specialized));
-    EXPECT_FALSE(PlanOf(BranchPlanner(limits), Counts(rows), plan->specialized + 1));
+    EXPECT_TRUE(PlanOf(limits, counts, order, plan->specialized));
+    EXPECT_FALSE(PlanOf(limits, counts, order, plan->specialized + 1));
   }
   EXPECT_GT(planned, 2000);
   EXPECT_GT(pulled, 500);
@@ -186,79 +232,38 @@ void ExpectSamePlan(const std::optional<BranchPlan>& a, const std::optional<Bran
   EXPECT_EQ(a->specialized, b->specialized);
   EXPECT_EQ(a->standing, b->standing);
   ASSERT_EQ(a->pulled.size(), b->pulled.size());
-  for (std::size_t p = 0; p < a->pulled.size(); ++p) {
-    EXPECT_EQ(a->pulled[p].branch, b->pulled[p].branch);
-    EXPECT_EQ(a->pulled[p].signature, b->pulled[p].signature);
-    EXPECT_EQ(a->pulled[p].rows, b->pulled[p].rows);
-    EXPECT_EQ(a->pulled[p].of, b->pulled[p].of);
-  }
+  for (std::size_t p = 0; p < a->pulled.size(); ++p) EXPECT_EQ(a->pulled[p].row, b->pulled[p].row);
 }
 
-// The quick ways against the plain one: offers looked through or in heaps, limits by signature or tallied, products in
-// 64 bits or in 128.
+// Limits by signature or tallied, products in 64 bits or in 128.
 TEST(BranchPlan, IsTheSameHoweverItIsWorkedOut) {
   Random random(SeedFromNumber(6), "test");
   int pulled = 0;
   for (int round = 0; round < 10'000; ++round) {
     const std::size_t values = 2 + random.Below(8);
-    const std::uint32_t scale = random.Below(10) == 0 ? 200 : 5;
-    std::vector<std::vector<std::uint32_t>> rows(2 + random.Below(4), std::vector<std::uint32_t>(values));
-    for (auto& branch : rows) {
-      for (std::uint32_t& count : branch) count = random.Below(3) == 0 ? 0 : random.Below(scale);
-    }
-    const Ratio alpha{1 + random.Below(2), 3 + random.Below(3)};
-    Signatures signatures = Values(static_cast<Code>(values), alpha);
+    const auto rows = RandomCounts(random, values);
+    Signatures signatures = Values(static_cast<Code>(values), {1 + random.Below(2), 3 + random.Below(3)});
     if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
     const std::uint64_t k = 1 + random.Below(6);
     const ClassLimits limits(&signatures, k);
     ASSERT_TRUE(limits.are_by_signature());
-    const std::optional<BranchPlan> plan = PlanOf(BranchPlanner(limits), Counts(rows));
+    const BranchCounts counts = Counts(rows);
+    const Order order = RandomOrder(random, counts);
+    const std::optional<BranchPlan> plan = PlanOf(limits, counts, order);
     pulled += plan && !plan->pulled.empty() ? 1 : 0;
-    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 0), Counts(rows)));
 
     // A limit for two values together that nothing can exceed.
     Signatures tallied = signatures;
     tallied.items.push_back({{0, 1}, {1, 1}});
     const ClassLimits with_tally(&tallied, k);
     ASSERT_FALSE(with_tally.are_by_signature());
-    ExpectSamePlan(plan, PlanOf(BranchPlanner(with_tally), Counts(rows)));
+    ExpectSamePlan(plan, PlanOf(with_tally, counts, order));
 
     Signatures wide = signatures;
     for (LimitedItem& item : wide.items) item.at_most = {item.at_most.num << 40, item.at_most.den << 40};
     const ClassLimits with_wide_products(&wide, k);
     ASSERT_FALSE(with_wide_products.are_by_signature());
-    ExpectSamePlan(plan, PlanOf(BranchPlanner(with_wide_products), Counts(rows)));
-  }
-  EXPECT_GT(pulled, 1'000);
-}
-
-// What decides between offers is one number of 64 bits up to 2^24 rows and 64 offers.
-TEST(BranchPlan, IsTheSameForMoreRowsAndOffersThanAShortRankHolds) {
-  Random random(SeedFromNumber(7), "test");
-  int pulled = 0;
-  for (int round = 0; round < 5'000; ++round) {
-    const std::size_t values = 2 + random.Below(20);
-    const std::size_t branches = 2 + random.Below(6);
-    // Now and then the largest, or one more, that fits.
-    const std::uint32_t most =
-        std::array<std::uint32_t, 5>{60, 10'000, (1U << 24) - 1, 1U << 24, 1U << 30}[random.Below(5)];
-    const std::uint32_t scale = most / static_cast<std::uint32_t>(values * branches) + 1;
-    std::vector<std::vector<std::uint32_t>> rows(branches, std::vector<std::uint32_t>(values));
-    std::uint32_t sum = 0;
-    for (auto& branch : rows) {
-      const bool is_small = random.Below(3) == 0;
-      for (std::uint32_t& count : branch) {
-        count = random.Below(4) == 0 ? 0 : random.Below(is_small ? scale / 20 + 1 : scale);
-        sum += count;
-      }
-    }
-    rows[0][0] += random.Below(3) == 0 && sum < most ? most - sum : 0;
-    const Signatures signatures = Values(static_cast<Code>(values), {1, 2 + random.Below(3)});
-    const ClassLimits limits(&signatures, 1 + random.Below(10));
-    const std::optional<BranchPlan> plan = PlanOf(BranchPlanner(limits), Counts(rows));
-    pulled += plan && !plan->pulled.empty() ? 1 : 0;
-    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 0), Counts(rows)));
-    ExpectSamePlan(plan, PlanOf(BranchPlanner(limits, 1'000), Counts(rows)));
+    ExpectSamePlan(plan, PlanOf(with_wide_products, counts, order));
   }
   EXPECT_GT(pulled, 300);
 }

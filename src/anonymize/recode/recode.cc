@@ -61,14 +61,14 @@ struct Task {
   std::span<const Domain> domains;
   const CodeColumn& signatures;
   const ClassLimits& limits;
-  const Seed& lots;
+  std::span<const std::uint32_t> order;
 };
 
 template <typename Lane, std::size_t kLanes>
 Draft Run(const Task& task) {
   using Rows = PackedRows<Lane, kLanes, false, true>;
-  Rows rows(task.table, &task.signatures);
-  RecodingTree<Rows> tree(rows, task.limits, task.domains, task.lots);
+  Rows rows(task.table, &task.signatures, task.order);
+  RecodingTree<Rows> tree(rows, task.limits, task.domains);
   std::vector<FinalGroups> groups = tree.Grow();
   rows.FreeBack();
   return MakeDraft(rows, std::move(groups));
@@ -92,6 +92,7 @@ Draft RunWithFittingLanes(const Task& task) {
 Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
                                   const RecodeOptions& options) {
   Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
+  Check(options.order.empty() || options.order.size() == table.rows, "every row has a place in the order");
   Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
   const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
   PENTIMENTO_RETURN_IF_ERROR(CheckWholeTable(table, options.signatures, k, "recode"));
@@ -99,7 +100,7 @@ Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Dom
   const ClassLimits limits(options.signatures, k);
   const CodeColumn all_alike = options.signatures == nullptr ? CodeColumn(1, table.rows) : CodeColumn();
   const CodeColumn& signatures = options.signatures == nullptr ? all_alike : options.signatures->of_row;
-  return RunWithFittingLanes({table, domains, signatures, limits, options.lots});
+  return RunWithFittingLanes({table, domains, signatures, limits, options.order});
 }
 
 }  // namespace pentimento

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "anonymize/sensitive/signatures.h"
-#include "base/random.h"
 #include "base/result.h"
 #include "release/draft.h"
 #include "table/encoded_table.h"
@@ -18,7 +17,9 @@ namespace pentimento {
 struct RecodeOptions {
   std::uint64_t k = 2;
   const Signatures* signatures = nullptr;  // nothing: k alone
-  Seed lots = {};                          // draws which rows go up a level where any of several would do
+  // All rows in the order in which they are pulled back where some have to be; empty: as they are in the table. The
+  // caller draws it, and nothing else is drawn.
+  std::span<const std::uint32_t> order = {};
 };
 
 // Every group keeps the rule of its options. The same result for any number of threads. kRefused where the whole table

@@ -58,10 +58,10 @@ AlphaKClaim EveryValue(const Case& given, Ratio alpha, std::uint64_t k) {
   return {k, {{0, values, false, alpha}}};
 }
 
-Result<Draft> Recode(const Case& given, const AlphaKClaim& claim, std::uint64_t lots = 1) {
+Result<Draft> Recode(const Case& given, const AlphaKClaim& claim, std::span<const std::uint32_t> order = {}) {
   const CodeColumn* sensitive[] = {&given.sensitive};
   const Signatures signatures = CollectSignatures(given.table.rows, sensitive, {{given.values}}, claim);
-  return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures, SeedFromNumber(lots)});
+  return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures, order});
 }
 
 // Each group as label of its box, and what is in it: sorted pairs of box and sorted sensitive values.
@@ -108,16 +108,18 @@ void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Draft& dra
 
 const char* const kTwoLeaves = "A;*\nB;*\n";
 
-TEST(Recode, PullsARowBackThatTheDonorCanSpare) {
+// 3 times A, once B, as the definition has it: the row that comes back is the first one of the order.
+TEST(Recode, PullsTheFirstRowOfTheOrderBack) {
   const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {0}, {1}}, {0, 1, 2, 0});
-  const Draft draft = Recode(given, EveryValue(given, {1, 2}, 2)).value();
-  const auto published = Published(given, draft);
-  ASSERT_EQ(published.size(), 2U);
-  const std::vector<Code> in_a = published.find({"A"})->second;
-  const std::vector<Code> in_root = published.find({"*"})->second;
-  EXPECT_EQ(in_root[0], 0U);
-  EXPECT_NE(in_root[1], 0U) << "pulling the value that is there already would be half of one value";
-  EXPECT_EQ(in_a, (std::vector<Code>{0, 3 - in_root[1]}));
+  for (const std::uint32_t first : {1U, 2U}) {
+    const std::vector<std::uint32_t> order = {first, 3, 0, 3 - first};
+    const auto published = Published(given, Recode(given, EveryValue(given, {1, 2}, 2), order).value());
+    ASSERT_EQ(published.size(), 2U);
+    EXPECT_EQ(published.find({"*"})->second, (std::vector<Code>{0, first}));
+    EXPECT_EQ(published.find({"A"})->second, (std::vector<Code>{0, 3 - first}));
+  }
+  // The value that is there already would be half of two: no other row is taken in its place.
+  EXPECT_EQ(Published(given, Recode(given, EveryValue(given, {1, 2}, 2)).value()).size(), 1U);
 }
 
 TEST(Recode, LeavesOneClassWhereNobodyCanSpareARow) {
@@ -214,26 +216,13 @@ TEST(Recode, TriesAgainWhatCameBack) {
             (std::vector<Box>{{{0, 0}, {0, 5}}, {{0, 4}, {0, 0}}, {{0, 4}, {1, 1}}}));
 }
 
-// Three of value A are alike but for their order; one of them has to join the single B.
-TEST(Recode, DrawsByLotWhoIsPulledBack) {
-  const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {1}, {0}, {0}}, {0, 1, 0, 0});
-  std::map<std::vector<GroupId>, int> times;
-  for (std::uint64_t lots = 0; lots < 300; ++lots) {
-    const Draft draft = Recode(given, {2, {}}, lots).value();
-    EXPECT_EQ(draft.group_of_row, Recode(given, {2, {}}, lots)->group_of_row);
-    ++times[draft.group_of_row];
-  }
-  ASSERT_EQ(times.size(), 3U);
-  for (const auto& [groups, count] : times) EXPECT_NEAR(count, 100, 40);
-}
-
 TEST(Recode, PutsAMissingValueUnderTheRoot) {
   const Case numbers = MakeCase({Numbers(0, 9, true)}, {{0}, {1}, {2}, {3}, {10}, {10}}, {0, 1, 0, 1, 0, 1});
   const auto published = Published(numbers, Recode(numbers, EveryValue(numbers, {1, 2}, 2)).value());
   const std::multimap<std::vector<std::string>, std::vector<Code>> expected = {
       {{""}, {0, 1}}, {{"[0,2)"}, {0, 1}}, {{"[2,4)"}, {0, 1}}};
   EXPECT_EQ(published, expected);
-  const Case leaves = MakeCase({Tree(kTwoLeaves, true)}, {{0}, {0}, {0}, {2}}, {0, 1, 2, 0});
+  const Case leaves = MakeCase({Tree(kTwoLeaves, true)}, {{0}, {0}, {0}, {2}}, {1, 0, 2, 0});
   const auto with_one = Published(leaves, Recode(leaves, EveryValue(leaves, {1, 2}, 2)).value());
   EXPECT_EQ(with_one.count({"A"}), 1U);
   EXPECT_EQ(with_one.count({"*"}), 1U);
@@ -307,6 +296,32 @@ Case RandomCase(Random& random, std::vector<Domain> domains, std::size_t rows, b
     if (is_skewed && codes[row][0] % 2 == 0 && random.Below(2) == 0) sensitive[row] = 0;
   }
   return MakeCase(std::move(domains), codes, sensitive);
+}
+
+// The order says who is pulled back, and the order of the table says nothing where there is another.
+TEST(Recode, DependsOnTheOrderItIsGivenAndNotOnThatOfTheTable) {
+  Random random(SeedFromNumber(8), "test");
+  for (int round = 0; round < 300; ++round) {
+    const Case given = RandomCase(random, RandomDomains(random), 10 + random.Below(60), round % 2 == 0);
+    std::vector<std::uint32_t> moved(given.table.rows);
+    std::iota(moved.begin(), moved.end(), 0U);
+    for (std::size_t i = moved.size(); i > 1; --i) std::swap(moved[i - 1], moved[random.Below(static_cast<Code>(i))]);
+    Rows rows(given.table.rows);
+    std::vector<Code> sensitive(given.table.rows);
+    for (std::size_t row = 0; row < moved.size(); ++row) {
+      for (const CodeColumn& column : given.table.quasi_identifiers) rows[moved[row]].push_back(column[row]);
+      sensitive[moved[row]] = given.sensitive[row];
+    }
+    const Case other = MakeCase(given.domains, rows, sensitive);
+    const AlphaKClaim claim = EveryValue(given, {2, 3}, 2);
+    const Result<Draft> first = Recode(given, claim);
+    const Result<Draft> second = Recode(other, claim, moved);
+    ASSERT_EQ(first.ok(), second.ok());
+    if (!first.ok()) continue;
+    EXPECT_EQ(first->boxes, second->boxes);
+    for (std::size_t row = 0; row < moved.size(); ++row)
+      EXPECT_EQ(first->group_of_row[row], second->group_of_row[moved[row]]);
+  }
 }
 
 TEST(Recode, MakesNothingButClassesThatKeepTheRule) {

@@ -1,8 +1,6 @@
 // The tree of nodes, grown from the whole table by all threads.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -25,8 +23,8 @@ struct FinalGroups {
 template <typename Rows>
 class RecodingTree {
  public:
-  RecodingTree(Rows& rows, const ClassLimits& limits, std::span<const Domain> domains, const Seed& lots)
-      : rows_(rows), limits_(limits), domains_(domains), lots_(lots), levels_(domains.begin(), domains.end()) {}
+  RecodingTree(Rows& rows, const ClassLimits& limits, std::span<const Domain> domains)
+      : rows_(rows), limits_(limits), domains_(domains), levels_(domains.begin(), domains.end()) {}
 
   // Subtree after subtree, in no particular order.
   std::vector<FinalGroups> Grow() {
@@ -41,9 +39,7 @@ class RecodingTree {
 
   // Depth first with a stack of its own: how deep the tree gets depends on the data. `root_bounds`: may be empty.
   void GrowSubtree(Places root, Box root_bounds) {
-    // Which nodes a subtree has follows from the table, and so does where its lots begin.
-    const Random lots(lots_, fmt::format("recode {} {}", root.begin, root.end));
-    Specializer<Rows> specializer(rows_, limits_, levels_, lots);
+    Specializer<Rows> specializer(rows_, limits_, levels_);
     FinalGroups groups;
     const std::size_t columns = domains_.size();
     Box bounds(columns);
@@ -103,7 +99,6 @@ class RecodingTree {
   Rows& rows_;
   const ClassLimits& limits_;
   std::span<const Domain> domains_;
-  Seed lots_;
   std::vector<ColumnLevels> levels_;
   TaskGroup tasks_;
   std::mutex mutex_;

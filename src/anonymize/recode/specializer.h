@@ -14,7 +14,6 @@
 #include "anonymize/recode/column_levels.h"
 #include "anonymize/recode/placement.h"
 #include "anonymize/sensitive/class_limits.h"
-#include "base/random.h"
 
 namespace pentimento::recode {
 
@@ -23,14 +22,13 @@ namespace pentimento::recode {
 template <typename Rows>
 class Specializer {
  public:
-  // `lots`: draws which rows are pulled back where any of several would do.
-  Specializer(Rows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels, const Random& lots)
+  Specializer(Rows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels)
       : rows_(rows),
         limits_(limits),
         levels_(levels),
         counter_(limits),
         planner_(limits),
-        placement_(MostChildren(levels), limits.signature_count(), lots) {}
+        placement_(MostChildren(levels)) {}
 
   // `bounds`: the node's lowest and highest code in each column. Nothing where no attribute can be specialized; then
   // no row has moved. Otherwise the rows are in the other buffer. Good until the next call.
@@ -104,7 +102,11 @@ class Specializer {
         levels_[column], bar);
     if (!level) return false;
     const BranchCounts& counts = counter_.counts();
-    BranchPlan* const plan = planner_.Plan(counts, bar.specialized + (bar.branches == 0 ? 1 : 0));
+    const auto records = rows_.records(node.buffer);
+    BranchPlan* const plan = planner_.Plan(
+        counts, bar.specialized + (bar.branches == 0 ? 1 : 0),
+        [&](std::size_t i) { return level->ChildOf(records.codes(node.begin + i)[column]); },
+        [&](std::size_t i) { return records.signature(node.begin + i); });
     if (plan == nullptr || !bar.IsBeatenBy(plan->specialized, plan->standing)) return false;
     best_.column = column;
     best_.level = *level;
@@ -116,25 +118,15 @@ class Specializer {
   void MoveRows(Places node, const Specialization& made) {
     const bool has_two_parts = made.branches.size() + (made.remainder.size() > 0 ? 1 : 0) == 2;
     best_.level.Visit([&](const auto child_of) {
-      if (!best_.plan.pulled.empty()) return MoveByLot(node, child_of);
-      if (partition::RowTasks(node.begin, node.end).count() > 1) return MoveManyRows(node, child_of);
-      if (has_two_parts) return MoveInTwo(node, made, child_of);
+      if (best_.plan.pulled.empty()) {
+        if (partition::RowTasks(node.begin, node.end).count() > 1) return MoveManyRows(node, child_of);
+        if (has_two_parts) return MoveInTwo(node, made, child_of);
+      }
       const auto records = rows_.records(node.buffer);
       rows_.MoveBlocks(node.buffer, node.begin, node.end, [&](std::size_t first, std::span<std::size_t> places) {
         placement_.Place(
             places, [=, column = best_.column](std::size_t i) { return child_of(records.codes(first + i)[column]); });
       });
-    });
-  }
-
-  // Lots are drawn row after row.
-  template <typename ChildOf>
-  void MoveByLot(Places node, ChildOf child_of) {
-    const auto records = rows_.records(node.buffer);
-    rows_.MoveBlocks(node.buffer, node.begin, node.end, [&](std::size_t first, std::span<std::size_t> places) {
-      placement_.PlaceByLot(
-          places, [=, column = best_.column](std::size_t i) { return child_of(records.codes(first + i)[column]); },
-          [=](std::size_t i) { return records.signature(first + i); });
     });
   }
 

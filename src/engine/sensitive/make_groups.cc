@@ -10,15 +10,11 @@
 #include "anonymize/recode/recode.h"
 #include "anonymize/sensitive/count_classes.h"
 #include "base/check.h"
+#include "engine/sensitive/draw_order.h"
 #include "engine/sensitive/feasible.h"
 
 namespace pentimento {
 namespace {
-
-// The groups of a draft are classes, and nobody needs its boxes.
-Grouping GroupingOf(Draft draft) {
-  return {static_cast<std::uint32_t>(draft.group_count()), std::move(draft.group_of_row)};
-}
 
 // Where somebody has several rows, partition is more cautious than the promise, and refuses tables that keep it as one
 // class. Nothing is coarser, so that class is published then.
@@ -42,16 +38,9 @@ Draft OneGroup(const EncodedInput& input, CategoryForm form) {
 // Who shares a class of two tables.
 Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
                              const Seed& seed) {
-  switch (bound.policy.method.value_or(Method::kPartition)) {
-    case Method::kAnatomy:
-      return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
-    case Method::kRecode: {
-      PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound, input, &sensitive, seed));
-      return GroupingOf(std::move(draft));
-    }
-    case Method::kPartition:
-      break;
-  }
+  const Method method = bound.policy.method.value_or(Method::kPartition);
+  Check(method != Method::kRecode, "a policy that asks for two tables by recoding is refused");
+  if (method == Method::kAnatomy) return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
   options.dealing = seed;
@@ -63,11 +52,7 @@ Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input
 
 }  // namespace
 
-Method ChooseMethod(const Policy& policy, const EncodedTable& table) {
-  if (policy.method) return *policy.method;
-  const bool can_recode = policy.categories == CategoryForm::kTaxonomy && !table.persons;
-  return policy.form == PublishForm::kGeneralized && can_recode ? Method::kRecode : Method::kPartition;
-}
+Method ChooseMethod(const Policy& policy) { return policy.method.value_or(Method::kPartition); }
 
 const char* MethodName(Method method) {
   switch (method) {
@@ -91,10 +76,10 @@ std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, 
 }
 
 Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive,
-                        const Seed& seed) {
+                        const IdentityHasher& keyed) {
   const Signatures* signatures = sensitive == nullptr ? nullptr : &sensitive->signatures;
   if (bound.policy.method == Method::kRecode)
-    return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, seed});
+    return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, DrawOrder(input, keyed)});
   PartitionOptions options{bound.k, bound.policy.categories, BoxKind::kMembers};
   options.signatures = signatures;
   Result<Draft> draft = AnonymizeByPartition(input.table, input.domains, options);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "engine/bind.h"
@@ -15,18 +16,18 @@
 
 namespace pentimento {
 
-// What the policy chose, or the one that loses least of such a table under a limit on sensitive values: see
-// docs/two-tables-numbers.md.
-Method ChooseMethod(const Policy& policy, const EncodedTable& table);
+// What the policy chose, or partition: of those that tell least it loses least, see docs/two-tables-numbers.md.
+Method ChooseMethod(const Policy& policy);
 // As a policy writes it.
 const char* MethodName(Method method);
 
 // The sensitive columns of each SS table.
 std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, std::size_t columns);
 
-// A release in one table. `sensitive`: nothing where the policy limits no values.
+// A release in one table. `sensitive`: nothing where the policy limits no values. `keyed`: with the ledger's key; draws
+// what recoding needs.
 Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive,
-                        const Seed& seed);
+                        const IdentityHasher& keyed);
 
 // A release in two tables, with its classes numbered at random.
 Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
