@@ -56,8 +56,8 @@ TEST(XyGuarantees, AKeyOfAnotherGuaranteeLeadsToTheTypeThatFitsBest) {
               "19:1: 'series' is a key of the guarantee 'incremental-k-anonymity', not of 'xy-anonymity'; remove it or "
               "write type = \"incremental-k-anonymity\"");
   ExpectError(Written(kShortest + "overlaps = []"),
-              "19:1: unknown key 'overlaps' in [[guarantee]]; use only type, against, x, y, k, overlap. Did you mean "
-              "'overlap'?");
+              "19:1: unknown key 'overlaps' in [[guarantee]]; use only type, against, x, y, k, overlap, dangling. "
+              "Did you mean 'overlap'?");
 }
 
 TEST(XyGuarantees, SetsOfCategoriesDoNotGoWithThem) {

@@ -1,5 +1,5 @@
-// How long random campaigns last: in CI a few seconds; by hand, with PENTIMENTO_CAMPAIGN=20 in the environment, 20 times
-// as many cases.
+// How long random campaigns last: in CI a few seconds; by hand, with PENTIMENTO_CAMPAIGN=20 in the environment,
+// 20 times as many cases.
 #pragma once
 
 #include <cstddef>
