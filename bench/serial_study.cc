@@ -322,10 +322,10 @@ void Study(std::size_t per_mille_tenths, std::size_t rows, std::uint64_t k) {
       RunSeries(people, holders, variant, options, fmt::format("{} known", horizon));
     }
   }
-  for (const Ratio room : {Ratio{1000, 1}, Ratio{2, 1}, Ratio{3, 2}, Ratio{5, 4}, Ratio{9, 8}, Ratio{17, 16}}) {
-    options.schedule = {Horizon::kOpen, 1, {1, 1}, room};
+  for (const Ratio aim : {Ratio{1000, 1}, Ratio{2, 1}, Ratio{3, 2}, Ratio{5, 4}, Ratio{9, 8}, Ratio{17, 16}}) {
+    options.schedule = {Horizon::kOpen, 1, {1, 1}, aim};
     RunSeries(people, holders, ours, options,
-              room.num == 1000 ? "open, the envelope alone" : fmt::format("open, room {}", ToString(room)));
+              aim.num == 1000 ? "open, the envelope alone" : fmt::format("open, aim {}", ToString(aim)));
   }
   for (const Ratio part : {Ratio{1, 3}, Ratio{1, 10}, Ratio{1, 30}}) {
     options.schedule = {Horizon::kPart, 1, part};

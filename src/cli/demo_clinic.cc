@@ -51,7 +51,9 @@ disease = { role = "sensitive", values = ["chlamydia"] }
 [[guarantee]]
 )";
 constexpr const char* kEachByItself = "type = \"alpha-k-anonymity\"\nalpha = \"1/2\"\nk = 2\n";
-constexpr const char* kAllTogether = "type = \"global-guarantee\"\nl = 2\nseries = \"clinic\"\nreleases = 2\n";
+constexpr const char* kAllTogether =
+    "type = \"global-guarantee\"\nl = 2\nseries = \"clinic\"\nreleases = 2\nk = 2\n"
+    "most_loss = 1\n";
 
 // A row as it is published, and the group that says of itself to be one.
 struct PublishedRow {

@@ -112,6 +112,8 @@ std::string PlanJson(const SeriesPlan& plan) {
   json["people"] = {{"table", plan.people}, {"newcomers", plan.newcomers}};
   json["people"].update(CloseJson(plan.close));
   json["next"] = {{"release", Word(plan.next)}, {"withheld", plan.withheld}, {"people_in_a_group", plan.k}};
+  json["next"]["loss_percent"] = plan.loss_percent ? Json(*plan.loss_percent) : Json();
+  json["next"]["loses_too_much"] = plan.loses_too_much;
   if (plan.limits_classes) json["next"]["breaks_alpha_k"] = plan.breaks_class_limits;
   json["items"] = Json::array();
   for (const ItemPlan& item : plan.items) json["items"].push_back(ItemJson(item, plan.made));

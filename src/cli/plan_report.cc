@@ -129,10 +129,12 @@ class PlanWriter {
         return;
       case NextRelease::kEverybody:
         text_ += "    everybody in this table can be in it\n";
+        Loss();
         break;
       case NextRelease::kSomeWithheld:
         text_ += fmt::format("    {} would not be in it, because too little is left of their budgets\n",
                              People(plan_.withheld));
+        Loss();
         break;
       case NextRelease::kRefused:
         text_ += "    this table would be refused\n";
@@ -150,7 +152,21 @@ class PlanWriter {
       text_ += "    (alpha,k)-anonymity limits values in each group as well and may need more\n";
   }
 
+  void Loss() {
+    if (plan_.loss_percent)
+      text_ += fmt::format("    {:.2f} % of the detail would be lost (NCP)\n", *plan_.loss_percent);
+  }
+
   void Reasons() {
+    if (plan_.loses_too_much) {
+      text_ += fmt::format(
+          "    {:.2f} % of the detail would be lost, and most_loss is {}: budgets would be spent for next to nothing\n",
+          *plan_.loss_percent, PercentText(plan_.most_loss));
+      if (plan_.withheld > 0)
+        text_ += fmt::format("    {} would not be in it, because too little is left of their budgets\n",
+                             People(plan_.withheld));
+      return;
+    }
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
     if (plan_.breaks_class_limits)
       text_ += "    a value is more frequent in this table than (alpha,k)-anonymity allows in any group\n";
@@ -195,7 +211,7 @@ class PlanWriter {
       text_ += table.Line("any of all", cells);
     }
     text_ += fmt::format(
-        "    {} too little left for values as frequent as in the latest release\n",
+        "    {} too little left to be in a release with values as frequent as in the last ones\n",
         plan_.close.too_little_left == 1 ? "one person has" : People(plan_.close.too_little_left) + " have");
   }
 

@@ -52,14 +52,6 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
   return {};
 }
 
-// How many people a class has; 0 for guarantees that are no matter of classes.
-std::uint64_t KOf(const GuaranteePolicy& guarantee) {
-  if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) return plain->k;
-  if (const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return incremental->k;
-  if (const auto* alpha_k = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return alpha_k->k;
-  return 0;
-}
-
 }  // namespace
 
 Result<BoundPolicy> Bind(Policy policy) {

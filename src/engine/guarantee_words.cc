@@ -143,6 +143,8 @@ std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound
   for (const SensitiveSetPolicy& set : asked.sets)
     words += fmt::format(" For {} of {} taken as one thing nobody can be surer than 1/{}.",
                          fmt::join(set.values, " or "), set.column, set.l);
+  if (asked.k > 0) words += fmt::format(" Every group has at least {} people.", asked.k);
+  if (asked.allows_alone) words += " Somebody may be alone in a group: the policy allows it.";
   words += " It is about values that come and go from release to release, and about this series alone.";
   if (!asked.blind)
     words += " Groups were cut where the values allowed it: whoever runs the program again on guesses can learn more.";
@@ -231,6 +233,8 @@ Json AsJson(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound) {
                {"quasi_identifiers", bound.quasi_identifiers},
                {"sensitive", SensitiveAsJson(bound)},
                {"form", FormName(bound)}};
+  if (asked.k > 0) json["k"] = asked.k;
+  if (asked.allows_alone) json["alone"] = "allowed";
   if (asked.blind) json["blind"] = true;
   for (const SensitiveSetPolicy& set : asked.sets)
     json["limits"].push_back({{"column", set.column}, {"values", set.values}, {"l", set.l}});

@@ -155,6 +155,7 @@ class Publication : public ReleaseSteps {
   void MeasureLoss(const EncodedInput& input, const VerifiedRelease& release) {
     const Draft& draft = release.draft();
     outcome_.metrics = Measure(draft, input.domains, bound_.k);
+    if (input.table.persons) TellAlone(outcome_.metrics, draft, *input.table.persons);
     TellDistortion(outcome_.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
     if (outcome_.sensitive) {
       outcome_.sensitive->largest_share =

@@ -106,7 +106,8 @@ Result<PublishedPackage> ReadPackage(const std::filesystem::path& folder, const 
     const auto type = guarantee.at("type").get<std::string>();
     const bool counts_classes =
         type == "k-anonymity" || type == "incremental-k-anonymity" || type == "alpha-k-anonymity";
-    if (counts_classes) package.k = std::max(package.k, WholeNumber(guarantee.at("k")));
+    const bool has_k = counts_classes || (type == "global-guarantee" && guarantee.contains("k"));
+    if (has_k) package.k = std::max(package.k, WholeNumber(guarantee.at("k")));
     if (type == "global-guarantee") package.global_series = guarantee.at("series").get<std::string>();
   }
   package.missing = ours.at("missing").get<std::vector<std::string>>();

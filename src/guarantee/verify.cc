@@ -221,11 +221,24 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budget
 }
 
 // Groups have numbers, so each of them is a class.
-std::optional<Refusal> RefuseSmallGroup(const KAnonymityPolicy& policy, const Claim& claim, const Draft& draft) {
-  const auto violation = FindSmallGroup(claim.table, draft, policy.k);
+std::optional<Refusal> RefuseSmallGroup(std::uint64_t k, const Claim& claim, const Draft& draft) {
+  if (k == 0) return std::nullopt;
+  const auto violation = FindSmallGroup(claim.table, draft, k);
   if (!violation) return std::nullopt;
   const auto row = std::ranges::find(draft.group_of_row, violation->group) - draft.group_of_row.begin();
-  return RefuseSmallClass(claim, violation->members, policy.k, static_cast<std::size_t>(row));
+  return RefuseSmallClass(claim, violation->members, k, static_cast<std::size_t>(row));
+}
+
+// Likewise the classes of two tables. One row per person.
+std::optional<Refusal> RefuseSmallGroup(std::uint64_t k, const Claim& claim, const TwoTables& tables) {
+  if (k == 0) return std::nullopt;
+  std::vector<std::uint64_t> people(tables.classes);
+  for (const ClassNumber number : tables.class_of_row) ++people[number];
+  for (std::size_t row = 0; row < tables.class_of_row.size(); ++row) {
+    const std::uint64_t members = people[tables.class_of_row[row]];
+    if (members < k) return RefuseSmallClass(claim, members, k, row);
+  }
+  return std::nullopt;
 }
 
 // As if the number were one more published column.
@@ -245,9 +258,9 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   std::optional<Draft> numbered;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    if (std::holds_alternative<GlobalGuaranteePolicy>(guarantee)) continue;
-    if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) {
-      if (auto refusal = RefuseSmallGroup(*plain, claim, draft)) return refusal;
+    if (std::holds_alternative<GlobalGuaranteePolicy>(guarantee) ||
+        std::holds_alternative<KAnonymityPolicy>(guarantee)) {
+      if (auto refusal = RefuseSmallGroup(KOf(guarantee), claim, draft)) return refusal;
       continue;
     }
     if (!numbered) numbered = WithGroupNumbers(draft);
@@ -285,6 +298,10 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
   if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   if (auto refusal = RefuseTables(claim, tables)) return refusal;
+  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+    if (!std::holds_alternative<GlobalGuaranteePolicy>(guarantee)) continue;
+    if (auto refusal = RefuseSmallGroup(KOf(guarantee), claim, tables)) return refusal;
+  }
   return RefuseUncharged(
       claim, budgets, tables.class_of_row, tables.classes,
       ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy, BoxesAroundClasses(claim.table, tables)));

@@ -68,6 +68,21 @@ TEST(VerifyGlobal, WhoeverIsHerePaysAndNobodyElse) {
             "more than 0.63, and at most 1/2 is promised");
 }
 
+TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
+  for (const std::uint64_t k : {0, 1, 2}) {
+    Release release(2);
+    std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = k;
+    EXPECT_EQ(release.Refused(), "");
+  }
+  Release release(2);
+  std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = 3;
+  const Claim asked{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
+  SeriesBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
+  const std::string words = "a class of 2 rows is published, 3 are required (row 1 of the input is in it)";
+  EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.draft)).witness, words);
+  EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.tables)).witness, words);
+}
+
 TEST(VerifyGlobal, TheWitnessIsARowOfTheInputAlsoWhereRowsWereLeftOut) {
   Release release(2);
   release.spent.assign(5, CostOfExposure(1, 2));

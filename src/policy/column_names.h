@@ -18,6 +18,7 @@ struct ThisRelease {
   std::span<const ColumnPolicy> columns;
   std::span<const std::string> missing;  // what [input] counts as missing
   bool is_import = false;
+  bool is_on_record = false;  // accepted when it was used, by what was asked for then
 };
 
 // Where a name stands: how messages call the place, and whether the person may be named there.

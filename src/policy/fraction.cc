@@ -23,14 +23,12 @@ Result<std::string> WrittenFraction(const Source& source, const Value& value, co
                    fmt::format("{} is {}, but must be a fraction; write {}", place.name, KindOf(value), place.example));
 }
 
-}  // namespace
-
-Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place) {
+// Any fraction that is not below 0.
+Result<Ratio> ReadExact(const Source& source, const Value& value, const FractionPlace& place, std::string_view range) {
   PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
   const std::optional<Ratio> ratio = ParseRatio(written);
   if (!ratio && written.starts_with('-') && ParseRatio(written.substr(1))) {
-    return source.At(value.position, fmt::format("{} is {}, which is below 0; write a fraction above 0 and at most 1",
-                                                 place.name, written));
+    return source.At(value.position, fmt::format("{} is {}, which is below 0; write a {}", place.name, written, range));
   }
   if (!ratio && written.size() > kMostDigits && written.find_first_not_of("0123456789./") == std::string::npos) {
     return source.At(value.position, fmt::format("{} has more digits than can be read exactly, which are {} after the "
@@ -41,14 +39,33 @@ Result<Ratio> ReadFraction(const Source& source, const Value& value, const Fract
     return source.At(value.position, fmt::format("{} is '{}', which cannot be read as an exact fraction; write {}",
                                                  place.name, written, place.example));
   }
-  if (ratio->num == 0) {
-    return source.At(value.position, fmt::format("{} is 0, {}; write a fraction above 0", place.name, place.zero));
-  }
-  if (*ratio > Ratio{1, 1}) {
-    return source.At(value.position, fmt::format("{} is {}, but {}; write a fraction above 0 and at most 1", place.name,
-                                                 written, place.above_one));
-  }
   return *ratio;
+}
+
+}  // namespace
+
+Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place) {
+  constexpr std::string_view kRange = "fraction above 0 and at most 1";
+  PENTIMENTO_ASSIGN(const Ratio ratio, ReadExact(source, value, place, kRange));
+  if (ratio.num == 0)
+    return source.At(value.position, fmt::format("{} is 0, {}; write a fraction above 0", place.name, place.zero));
+  if (ratio > Ratio{1, 1}) {
+    PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+    return source.At(value.position,
+                     fmt::format("{} is {}, but {}; write a {}", place.name, written, place.above_one, kRange));
+  }
+  return ratio;
+}
+
+Result<Ratio> ReadFactor(const Source& source, const Value& value, const FractionPlace& place) {
+  constexpr std::string_view kRange = "number from 1 to 1000";
+  PENTIMENTO_ASSIGN(const Ratio ratio, ReadExact(source, value, place, kRange));
+  if (ratio < Ratio{1, 1} || ratio > Ratio{1000, 1}) {
+    PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+    return source.At(value.position,
+                     fmt::format("{} is {}; write a {}, {}", place.name, written, kRange, place.example));
+  }
+  return ratio;
 }
 
 }  // namespace pentimento::policy_file

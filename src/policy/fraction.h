@@ -21,4 +21,7 @@ struct FractionPlace {
 // A text like "1/4" or "0.25", or a number; exactly as it is written.
 Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place);
 
+// The same for what multiplies something: from 1 to 1,000. Only `name` and `example` of the place are used.
+Result<Ratio> ReadFactor(const Source& source, const Value& value, const FractionPlace& place);
+
 }  // namespace pentimento::policy_file

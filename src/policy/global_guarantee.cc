@@ -7,6 +7,7 @@
 #include "fmt/core.h"
 #include "policy/columns.h"
 #include "policy/fraction.h"
+#include "policy/guarantees.h"
 #include "policy/sensitive_column.h"
 
 namespace pentimento::policy_file {
@@ -16,6 +17,8 @@ constexpr std::string_view kLExample = "for example l = 2";
 constexpr std::string_view kGlobalSeriesExample = "for example series = \"clinic\"";
 constexpr std::string_view kReleasesExample = "for example releases = 12, or releases = \"open\"";
 constexpr std::string_view kSpendExample = "for example spend = \"1/4\"";
+constexpr std::string_view kRoomExample = "for example room = \"5/4\"";
+constexpr std::string_view kMostLossExample = "for example most_loss = 0.6";
 constexpr std::string_view kBlindExample = "for example blind = true";
 constexpr std::string_view kGlobalLimitsExample =
     "for example limits = [{ column = \"disease\", values = [\"Chlamydia\", \"Syphilis\"], l = 4 }]";
@@ -52,6 +55,33 @@ Result<std::optional<std::uint64_t>> ReadReleases(const Source& source, const Ta
                      fmt::format("releases is {}; write a number from 1 to {}, or \"open\"", releases, kMostReleases));
   }
   return std::optional(static_cast<std::uint64_t>(releases));
+}
+
+// Who is in a group and in a release at all.
+Status ReadGroups(const Source& source, const TableReader& guarantee, GlobalGuaranteePolicy& policy) {
+  static const std::vector<std::string> kAlone = {"allowed"};
+  if (guarantee.Find("k") != nullptr) {
+    PENTIMENTO_ASSIGN(policy.k, ReadK(source, guarantee));
+  }
+  if (const Entry* alone = guarantee.Find("alone")) {
+    PENTIMENTO_RETURN_IF_ERROR(ReadChoice(source, alone->value, "alone", kAlone));
+    policy.allows_alone = true;
+  }
+  if (const Entry* room = guarantee.Find("room")) {
+    PENTIMENTO_ASSIGN(policy.room, ReadFactor(source, room->value, {"room", kRoomExample}));
+    if (policy.releases && !policy.spend) {
+      return source.At(room->key_position,
+                       "room has no effect with a known number of releases: what is left is spread over those that "
+                       "remain, so nobody is withheld beforehand; remove it, or write releases = \"open\"");
+    }
+  }
+  if (const Entry* loss = guarantee.Find("most_loss")) {
+    PENTIMENTO_ASSIGN(policy.most_loss,
+                      ReadFraction(source, loss->value,
+                                   {"most_loss", kMostLossExample, "so only a release that loses nothing could be made",
+                                    "nothing loses more than everything"}));
+  }
+  return {};
 }
 
 // A chance of at most 1/l for each of n values is one of at most n/l for all of them together.
@@ -135,6 +165,7 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
                                                  {"spend", kSpendExample, "so nobody could be in any release",
                                                   "nobody has more to spend than all that is left"}));
   }
+  PENTIMENTO_RETURN_IF_ERROR(ReadGroups(source, guarantee, policy));
   if (const Entry* blind = guarantee.Find("blind")) {
     const auto* flag = std::get_if<bool>(&blind->value.content);
     if (flag == nullptr) {

@@ -14,10 +14,13 @@ using xy_testing::Parsed;
 using xy_testing::Strings;
 using xy_testing::Written;
 
-// The keys of the guarantee stand on lines 15 (l), 16 (series), 17 (releases) and 18 on.
+// The keys of the guarantee stand on lines 15 (l), 16 (series), 17 (releases) and 18 on. Where `more` does not say how
+// small a group may be, the last is k.
 std::string Global(const std::string& l, const std::string& releases = "12", const std::string& more = "") {
+  const bool says_it = more.find("alone") != std::string::npos || more.find("k = ") != std::string::npos;
+  const std::size_t publish = std::min(more.find("[publish]"), more.size());
   return "[[guarantee]]\ntype = \"global-guarantee\"\nl = " + l + "\nseries = \"clinic\"\nreleases = " + releases +
-         "\n" + more;
+         "\n" + more.substr(0, publish) + (says_it ? "" : "k = 10\n") + more.substr(publish);
 }
 std::string WithKeys(const std::string& more) { return Written(Global("2", "12", more)); }
 // The entries of limits stand on line 18, from column 11 on.
@@ -41,6 +44,8 @@ TEST(GlobalGuarantee, WhatIsLeftOutHasItsDefault) {
   EXPECT_EQ(read.releases, std::optional<std::uint64_t>(12));
   EXPECT_EQ(read.spend, std::nullopt);
   EXPECT_FALSE(read.blind);
+  EXPECT_EQ(read.room, (Ratio{5, 4}));
+  EXPECT_EQ(read.most_loss, (Ratio{3, 5}));
   EXPECT_TRUE(read.sets.empty());
   EXPECT_EQ(read.position.line, 13U);
 }
@@ -129,15 +134,52 @@ TEST(GlobalGuarantee, BlindIsAFlag) {
 }
 
 TEST(GlobalGuarantee, AKeyOfAnotherGuaranteeIsNoMisspelling) {
-  ExpectError(WithKeys("k = 10\n"),
-              "18:1: 'k' is a key of the guarantee 'incremental-k-anonymity', not of 'global-guarantee'; remove it or "
-              "write type = \"incremental-k-anonymity\"");
   ExpectError(WithKeys("blnd = true\n"),
-              "18:1: unknown key 'blnd' in [[guarantee]]; use only type, l, series, releases, spend, blind, limits. "
-              "Did you mean 'blind'?");
+              "18:1: unknown key 'blnd' in [[guarantee]]; use only type, l, series, releases, k, alone, "
+              "spend, room, most_loss, blind, limits. Did you mean 'blind'?");
   ExpectError(Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\nreleases = 3\n"),
               "16:1: 'releases' is a key of the guarantee 'global-guarantee', not of 'k-anonymity'; remove it or write "
               "type = \"global-guarantee\"");
+}
+
+TEST(GlobalGuarantee, AGroupHasKPeopleOrThePolicySaysThatSomebodyMayBeAlone) {
+  const std::string plain = "[[guarantee]]\ntype = \"k-anonymity\"\nk = 3\n";
+  const std::string global = "[[guarantee]]\ntype = \"global-guarantee\"\nl = 2\nseries = \"clinic\"\nreleases = 2\n";
+  EXPECT_EQ(Read(Global("2")).k, 10U);
+  EXPECT_FALSE(Read(Global("2")).allows_alone);
+  EXPECT_EQ(Read(Global("2", "12", "alone = \"allowed\"\n")).k, 0U);
+  EXPECT_TRUE(Read(Global("2", "12", "alone = \"allowed\"\n")).allows_alone);
+  // Another guarantee may have it, before or after.
+  EXPECT_EQ(Parsed(Written(plain + global)).guarantees.size(), 2U);
+  EXPECT_EQ(Parsed(Written(global + plain)).guarantees.size(), 2U);
+  ExpectError(Written(global),
+              "13:1: global-guarantee without a k leaves people alone in their groups, beside what is published of "
+              "them; write, for example, k = 10, or alone = \"allowed\" if that is meant");
+  ExpectError(
+      Written(global + "alone = \"allowed\"\n" + plain),
+      "13:1: alone = \"allowed\" and a k contradict each other: with a k nobody is alone in a group; remove one "
+      "of them");
+  // What was accepted once is on record as it was.
+  EXPECT_TRUE(ParsePolicy(Written(global), "p.toml", PolicyUse::kRecord).ok());
+}
+
+TEST(GlobalGuarantee, RoomAndMostLossAreExactFractions) {
+  const GlobalGuaranteePolicy read = Read(Global("2", "\"open\"", "room = 1.1\nmost_loss = \"9/10\"\n"));
+  EXPECT_EQ(read.room, (Ratio{11, 10}));
+  EXPECT_EQ(read.most_loss, (Ratio{9, 10}));
+  const std::string example = ", for example room = \"5/4\"";
+  for (const std::string wrong : {"0.9", "\"1000001/1000\"", "0"}) {
+    const std::string shown = wrong == "\"1000001/1000\"" ? "1000001/1000" : wrong;
+    ExpectError(Written(Global("2", "\"open\"", "room = " + wrong + "\n")),
+                "18:8: room is " + shown + "; write a number from 1 to 1000" + example);
+  }
+  ExpectError(Written(Global("2", "\"open\"", "room = -1\n")),
+              "18:8: room is -1, which is below 0; write a number from 1 to 1000");
+  ExpectError(
+      Written(Global("2", "12", "room = 2\n")),
+      "18:1: room has no effect with a known number of releases: what is left is spread over those that remain, so "
+      "nobody is withheld beforehand; remove it, or write releases = \"open\"");
+  EXPECT_EQ(Read(Global("2", "12", "spend = \"1/2\"\nroom = 2\n")).room, (Ratio{2, 1}));
 }
 
 TEST(GlobalGuarantee, LimitsAreForSetsOfValuesOfSensitiveColumns) {
@@ -222,12 +264,12 @@ TEST(GlobalGuarantee, ItGoesWithGuaranteesOfOneReleaseAndNothingElse) {
       "global-guarantee forms the groups of every release anew, so it cannot go with incremental-k-anonymity, "
       "xy-anonymity or xy-linkability; keep it with k-anonymity or alpha-k-anonymity, or publish another release for "
       "the others";
-  ExpectError(Written(Global("2") + incremental), "18:1: " + alone);
+  ExpectError(Written(Global("2") + incremental), "19:1: " + alone);
   ExpectError(Written(incremental + Global("2")), "17:1: " + alone);
-  ExpectError(Written(Global("2") + xy_testing::kShortest), "18:1: " + alone);
+  ExpectError(Written(Global("2") + xy_testing::kShortest), "19:1: " + alone);
   ExpectError(Written(xy_testing::kShortest + Global("2")), "19:1: " + alone);
   ExpectError(Written(Global("2") + Global("3")),
-              "18:1: global-guarantee is asked for twice, but a release belongs to one series; keep one, with the "
+              "19:1: global-guarantee is asked for twice, but a release belongs to one series; keep one, with the "
               "larger l, and list what is stricter under limits");
 }
 
@@ -237,12 +279,12 @@ TEST(GlobalGuarantee, BothFormsArePublishedButTheMethodIsItsOwn) {
   EXPECT_EQ(Parsed(WithKeys("[publish]\ncategories = \"sets\"\n")).guarantees.size(), 1U);
   for (const std::string method : {"partition", "recode", "anatomy"}) {
     ExpectError(WithKeys("[publish]\nmethod = \"" + method + "\"\n"),
-                "19:1: [publish] method would have no effect: a series and a release that is joined with earlier ones "
+                "20:1: [publish] method would have no effect: a series and a release that is joined with earlier ones "
                 "have one method each; remove it");
   }
   ExpectError(
       Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 5\n" + Global("2") + "[publish]\nform = \"two-tables\"\n"),
-      "22:8: form = \"two-tables\" keeps alpha-k-anonymity and global-guarantee and no other guarantee, because "
+      "23:8: form = \"two-tables\" keeps alpha-k-anonymity and global-guarantee and no other guarantee, because "
       "the quasi-identifiers are published as they are; remove the others, or write form = \"generalized\"");
 }
 

@@ -64,7 +64,7 @@ const std::vector<TypeForm>& TypeForms() {
        "alpha-k-anonymity is asked for twice; keep one, with the smaller alpha and the larger k, and list what is "
        "stricter under limits"},
       {"global-guarantee",
-       {"l", "series", "releases", "spend", "blind", "limits"},
+       {"l", "series", "releases", "k", "alone", "spend", "room", "most_loss", "blind", "limits"},
        ReadGlobalGuarantee,
        "global-guarantee is asked for twice, but a release belongs to one series; keep one, with the larger l, and "
        "list what is stricter under limits"},
@@ -117,6 +117,25 @@ Status CheckKeys(const Source& source, const TableReader& guarantee, const TypeF
   std::vector<std::string> keys = {"type"};
   keys.insert(keys.end(), form.keys.begin(), form.keys.end());
   return guarantee.AllowOnly(keys);
+}
+
+// A group under the global guarantee may be as small as one row that has no protected value: somebody alone beside
+// their quasi-identifiers, whatever l is.
+Status RequireK(const Source& source, std::span<const GuaranteePolicy> guarantees) {
+  const GlobalGuaranteePolicy* const global = FindGlobal(guarantees);
+  if (global == nullptr) return {};
+  const bool has_k = std::ranges::any_of(guarantees, [](const GuaranteePolicy& one) { return KOf(one) > 0; });
+  if (!has_k && !global->allows_alone) {
+    return source.At(global->position,
+                     "global-guarantee without a k leaves people alone in their groups, beside what is published of "
+                     "them; write, for example, k = 10, or alone = \"allowed\" if that is meant");
+  }
+  if (has_k && global->allows_alone) {
+    return source.At(global->position,
+                     "alone = \"allowed\" and a k contradict each other: with a k nobody is alone in a group; remove "
+                     "one of them");
+  }
+  return {};
 }
 
 bool IsOfSeries(const GuaranteePolicy& guarantee) {
@@ -192,7 +211,20 @@ Result<std::vector<GuaranteePolicy>> ReadGuarantees(const Source& source, const 
     guarantees.push_back(std::move(guarantee));
     PENTIMENTO_RETURN_IF_ERROR(CheckTogether(source, value, guarantees));
   }
+  if (!here.is_on_record) PENTIMENTO_RETURN_IF_ERROR(RequireK(source, guarantees));
   return guarantees;
 }
 
 }  // namespace pentimento::policy_file
+
+namespace pentimento {
+
+std::uint64_t KOf(const GuaranteePolicy& guarantee) {
+  if (const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee)) return plain->k;
+  if (const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return incremental->k;
+  if (const auto* alpha_k = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return alpha_k->k;
+  if (const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return global->k;
+  return 0;
+}
+
+}  // namespace pentimento

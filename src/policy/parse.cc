@@ -102,11 +102,12 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing, use));
   if (use == PolicyUse::kImport) PENTIMENTO_RETURN_IF_ERROR(RefuseIds(source, policy.columns));
-  const ThisRelease here = {release.text, policy.columns, input.missing, use == PolicyUse::kImport};
-  if (use == PolicyUse::kRelease || reader.Find("guarantee") != nullptr) {
+  const ThisRelease here = {release.text, policy.columns, input.missing, use == PolicyUse::kImport,
+                            use == PolicyUse::kRecord};
+  if (use != PolicyUse::kImport || reader.Find("guarantee") != nullptr) {
     PENTIMENTO_ASSIGN(policy.guarantees, ReadGuarantees(source, reader, here));
   }
-  if (use == PolicyUse::kRelease) {
+  if (use != PolicyUse::kImport) {
     PENTIMENTO_RETURN_IF_ERROR(CheckTransient(source, reader, policy.columns, policy.guarantees));
   }
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));

@@ -107,7 +107,11 @@ struct GlobalGuaranteePolicy {
   std::optional<std::uint64_t> releases;  // how many the series will have; nothing: nobody knows
   std::optional<Ratio> spend;             // of what is left of a budget, in one release; nothing: as `releases` asks
   bool blind = false;                     // groups are formed without a look at sensitive values
-  std::vector<SensitiveSetPolicy> sets;   // besides l
+  std::uint64_t k = 0;                    // people in every group, at least; 0: the policy does not say it here
+  bool allows_alone = false;              // no guarantee has a k, and the policy says that this is meant
+  Ratio room{5, 4};       // how much more frequent than in the last releases a value may be for everybody
+  Ratio most_loss{3, 5};  // of the detail; a release that loses more is not made
+  std::vector<SensitiveSetPolicy> sets;  // besides l
   SourcePosition position;
 };
 // Every guarantee that a policy can ask for has its alternative here.
@@ -166,11 +170,15 @@ struct Policy {
 // Only the first mistake is reported.
 // For an import the table is named elsewhere and may come without a promise: [input] path is ignored, [[guarantee]] may
 // be left out, and no column is an id.
-enum class PolicyUse { kRelease, kImport };
+// A policy on record was accepted when it was used: what is asked for since then does not count.
+enum class PolicyUse { kRelease, kImport, kRecord };
 Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& source,
                            PolicyUse use = PolicyUse::kRelease);
 // The same for a file. A file that cannot be read is an error without line and column.
 Result<Policy> ReadPolicy(const std::filesystem::path& path, PolicyUse use = PolicyUse::kRelease);
+
+// How many people a class has at least; 0 for guarantees that do not say.
+std::uint64_t KOf(const GuaranteePolicy& guarantee);
 
 // "policy.toml:12:7: message" as a kBadPolicy error, for those who find a mistake later (binding). A position of
 // line 0 is left out.

@@ -23,6 +23,13 @@ std::string SizesText(const Metrics& metrics, std::string_view what_they_share) 
   text += MetricLine("rows", WithCommas(metrics.rows), "");
   text += MetricLine("classes", WithCommas(metrics.classes),
                      fmt::format("{} that {}", ClassSizes(metrics), what_they_share));
+  if (metrics.alone > 0) {
+    text +=
+        MetricLine("alone", WithCommas(metrics.alone),
+                   fmt::format("{} the only one in {} class: nothing hides {} among others",
+                               Plural(metrics.alone, "person is", "people are"), Plural(metrics.alone, "the", "their"),
+                               Plural(metrics.alone, "this person", "them")));
+  }
   return text;
 }
 
@@ -101,6 +108,7 @@ std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& 
                                        {"classes", metrics.classes},
                                        {"smallest_class", metrics.smallest_class},
                                        {"largest_class", metrics.largest_class},
+                                       {"alone", metrics.alone},
                                        {"discernibility", static_cast<std::uint64_t>(metrics.discernibility)},
                                        {"c_avg", or_null(metrics.c_avg)},
                                        {"ncp_percent", metrics.ncp_percent},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -23,9 +24,14 @@ struct HashedGroup {
   GroupId group = 0;
 };
 
-// The rows of each class: groups with equal boxes taken together, groups without rows left out. The order is of no
-// meaning.
-std::vector<std::uint64_t> RowsPerClass(const Draft& draft, std::span<const std::uint64_t> rows_per_group) {
+// By group the number of its class: groups with equal boxes are one. The order of the classes is of no meaning, and
+// groups without rows have no class.
+struct ClassesOfGroups {
+  std::vector<std::uint32_t> of_group;
+  std::vector<std::uint64_t> rows;  // by class
+};
+
+ClassesOfGroups FindClasses(const Draft& draft, std::span<const std::uint64_t> rows_per_group) {
   std::vector<HashedGroup> groups;
   for (std::size_t g = 0; g < rows_per_group.size(); ++g) {
     const auto group = static_cast<GroupId>(g);
@@ -35,14 +41,15 @@ std::vector<std::uint64_t> RowsPerClass(const Draft& draft, std::span<const std:
     if (a.hash != b.hash) return a.hash < b.hash;
     return std::ranges::lexicographical_compare(draft.box(a.group), draft.box(b.group));
   });
-  std::vector<std::uint64_t> rows_per_class;
+  ClassesOfGroups classes{std::vector<std::uint32_t>(rows_per_group.size()), {}};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const bool same_as_last = i > 0 && groups[i].hash == groups[i - 1].hash &&
                               std::ranges::equal(draft.box(groups[i].group), draft.box(groups[i - 1].group));
-    if (!same_as_last) rows_per_class.push_back(0);
-    rows_per_class.back() += rows_per_group[groups[i].group];
+    if (!same_as_last) classes.rows.push_back(0);
+    classes.rows.back() += rows_per_group[groups[i].group];
+    classes.of_group[groups[i].group] = static_cast<std::uint32_t>(classes.rows.size() - 1);
   }
-  return rows_per_class;
+  return classes;
 }
 
 struct ColumnLoss {
@@ -82,6 +89,7 @@ void MeasureSizes(std::span<const std::uint64_t> rows_per_class, std::uint64_t k
   metrics.largest_class = std::ranges::max(rows_per_class);
   for (const std::uint64_t size : rows_per_class) {
     metrics.discernibility += static_cast<decltype(metrics.discernibility)>(size) * size;
+    metrics.alone += size == 1 ? 1 : 0;
   }
   if (k > 0) {
     metrics.c_avg = static_cast<double>(metrics.rows) / (static_cast<double>(metrics.classes) * static_cast<double>(k));
@@ -124,7 +132,26 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
 
 Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
-  return MeasureDraft(draft, domains, rows_per_group, RowsPerClass(draft, rows_per_group), k);
+  return MeasureDraft(draft, domains, rows_per_group, FindClasses(draft, rows_per_group).rows, k);
+}
+
+void TellAlone(Metrics& metrics, const Draft& draft, const Persons& persons) {
+  if (persons.one_row_each()) return;
+  const ClassesOfGroups classes = FindClasses(draft, RowsPerGroup(draft));
+  constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> person_of_class(classes.rows.size(), kNobody);
+  std::vector<std::uint8_t> has_several(classes.rows.size());
+  for (std::size_t row = 0; row < draft.group_of_row.size(); ++row) {
+    const std::uint32_t of_row = classes.of_group[draft.group_of_row[row]];
+    std::uint32_t& person = person_of_class[of_row];
+    if (person == kNobody) person = persons.person_of_row[row];
+    if (person != persons.person_of_row[row]) has_several[of_row] = 1;
+  }
+  std::vector<std::uint8_t> is_alone(persons.count);
+  for (std::size_t c = 0; c < person_of_class.size(); ++c) {
+    if (has_several[c] == 0) is_alone[person_of_class[c]] = 1;
+  }
+  metrics.alone = static_cast<std::uint64_t>(std::ranges::count(is_alone, 1));
 }
 
 std::uint64_t DepthsOfValues(std::span<const CodeColumn> values, std::span<const Domain> domains, std::size_t rows) {

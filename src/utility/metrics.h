@@ -11,6 +11,7 @@
 #include "release/draft.h"
 #include "release/grouping.h"
 #include "table/code_column.h"
+#include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
@@ -20,6 +21,7 @@ struct Metrics {
   std::uint64_t classes = 0;         // sets of rows with equal published quasi-identifiers
   std::uint64_t smallest_class = 0;  // in rows
   std::uint64_t largest_class = 0;
+  std::uint64_t alone = 0;  // people who are the only one in their class; a row is a person until TellAlone
   __extension__ unsigned __int128 discernibility = 0;  // sum over classes of size squared (exact)
   std::optional<double> c_avg;                         // rows / (classes * k); nothing where no k is known
   double ncp_percent = 0;                              // mean over all cells of RelativeWidth, in percent
@@ -39,6 +41,9 @@ Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64
 
 // Of a release whose groups have numbers: each is a class of its own, also where boxes are equal.
 Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
+
+// Where people have several rows: a class may hold several and still be about one person.
+void TellAlone(Metrics& metrics, const Draft& draft, const Persons& persons);
 
 // How many levels a value climbed depends on the value, and in a ragged taxonomy no label tells it: what the values
 // were has to be known. Domain::Depth of the first `rows` values of all columns, added up.

@@ -42,6 +42,20 @@ TEST(Metrics, GroupsWithNumbersAreClassesAlsoWhereBoxesAreEqual) {
   EXPECT_DOUBLE_EQ(metrics.ncp_percent, Measure(SixRows(), AgeAndJob(), 1).ncp_percent);
 }
 
+TEST(Metrics, WhoIsAloneInAClassIsCountedByPeople) {
+  Metrics metrics = Measure(SixRows(), AgeAndJob(), 1);
+  EXPECT_EQ(metrics.alone, 1U);
+  EXPECT_EQ(MeasureNumbered(SixRows(), AgeAndJob(), 1).alone, 2U);
+  // The classes are {0, 2, 5}, {1} and {3, 4}: two rows of one person do not hide each other.
+  TellAlone(metrics, SixRows(), {.person_of_row = {0, 1, 2, 3, 3, 4}, .count = 5});
+  EXPECT_EQ(metrics.alone, 2U);
+  // Somebody who is alone in two classes is one person; who has company in one class may be alone in another.
+  TellAlone(metrics, SixRows(), {.person_of_row = {0, 1, 0, 1, 1, 0}, .count = 2});
+  EXPECT_EQ(metrics.alone, 2U);
+  TellAlone(metrics, SixRows(), {.person_of_row = {0, 0, 1, 0, 1, 1}, .count = 2});
+  EXPECT_EQ(metrics.alone, 1U);
+}
+
 TEST(Metrics, AverageClassIsMeasuredInK) {
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg.value(), 2.0);
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg.value(), 0.5);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/plural.h"
@@ -52,20 +53,9 @@ std::optional<std::size_t> TooFrequentItem(std::span<const std::uint64_t> holder
   return std::nullopt;
 }
 
-// A cap of an expected frequency is compared in costs, so that nobody is kept who is a rounding short of it.
-std::vector<LogCost> CostsOf(std::span<const Ratio> expected) {
-  std::vector<LogCost> costs;
-  for (const Ratio ratio : expected) {
-    constexpr std::uint64_t kRows = std::uint64_t{1} << 32;
-    __extension__ using Wide = unsigned __int128;
-    const auto holders = static_cast<std::uint64_t>((Wide{ratio.num} * kRows + ratio.den - 1) / ratio.den);
-    costs.push_back(CostOfExposure(std::min(holders, kRows), kRows));
-  }
-  return costs;
-}
-
-std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeople& people, const Spending& spending) {
-  const std::vector<LogCost> needed = CostsOf(people.expected);
+// The rows of people who may spend at least `needed` on each item.
+std::vector<std::uint32_t> RowsWithEnoughLeft(std::size_t rows, const SerialPeople& people, const Spending& spending,
+                                              std::span<const LogCost> needed) {
   const PeopleBudgets& budgets = people.budgets;
   std::vector<std::uint32_t> enough;
   for (std::uint32_t row = 0; row < rows; ++row) {
@@ -103,30 +93,58 @@ Error Refuse(const SerialPeople& people, std::size_t item, std::span<const std::
                       name, holders[item], rows, cap.num * rows / cap.den, WhatToDo(people, item, spending))};
 }
 
+// Counted, with the people whose rows they are. No rows: all of them.
+PublishedRows Publish(const SerialPeople& people, std::vector<std::uint32_t> rows, std::size_t count) {
+  PublishedRows published{count, std::move(rows), {}, {}};
+  CountHolders(*people.signatures, published);
+  ChoosePeople(people, published);
+  return published;
+}
+
+PublishedRows PublishEnough(std::size_t all, const SerialPeople& people, const Spending& spending,
+                            std::span<const LogCost> needed) {
+  std::vector<std::uint32_t> rows = RowsWithEnoughLeft(all, people, spending, needed);
+  const std::size_t count = rows.size();
+  if (count == all) rows.clear();
+  return Publish(people, std::move(rows), count);
+}
+
+Error RefuseFew(std::size_t rows, std::size_t left, std::uint64_t k) {
+  if (left == rows) {
+    return {ErrorCode::kRefused,
+            fmt::format("the table has {} {}, but every group needs {}: nothing can be published; gather more "
+                        "rows or lower k",
+                        rows, Plural(rows, "person", "people"), k)};
+  }
+  return {ErrorCode::kRefused,
+          fmt::format("of the {} people of this table {} {} enough of the budgets left to be in another release, but "
+                      "every group needs {}. Nothing was published; wait until others have come, or begin another "
+                      "series with other people",
+                      rows, left, Plural(left, "has", "have"), k)};
+}
+
 }  // namespace
 
 Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, const Spending& spending,
                                  std::uint64_t k) {
-  if (rows < k || rows == 0) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the table has {} {}, but every group needs {}: nothing can be published; gather more "
-                             "rows or lower k",
-                             rows, Plural(rows, "person", "people"), std::max<std::uint64_t>(k, 1))};
-  }
-  PublishedRows everybody{rows, {}, {}, {}};
-  CountHolders(*people.signatures, everybody);
-  ChoosePeople(people, everybody);
-  const std::vector<Cap> caps = CapsOfAll(people.budgets, spending, everybody.people, LimitsOf(people));
-  const std::optional<std::size_t> too_frequent = TooFrequentItem(everybody.holders, caps, rows);
-  if (!too_frequent) return everybody;
-  const Error refusal = Refuse(people, *too_frequent, everybody.holders, caps[*too_frequent], rows, spending);
-  if (people.expected.empty()) return refusal;
+  k = std::max<std::uint64_t>(k, 1);
+  if (rows < k) return RefuseFew(rows, rows, k);
+  std::vector<LogCost> needed;
+  for (std::size_t item = 0; item < people.expected.size(); ++item)
+    needed.push_back(spending.NeededFor(item, people.expected[item]));
+  const bool is_needed = std::ranges::any_of(needed, [](LogCost cost) { return cost > 0; });
+  PublishedRows roomy = is_needed ? PublishEnough(rows, people, spending, needed) : Publish(people, /*rows=*/{}, rows);
+  if (roomy.count < k) return RefuseFew(rows, roomy.count, k);
+  const std::vector<Cap> caps = CapsOfAll(people.budgets, spending, roomy.people, LimitsOf(people));
+  const std::optional<std::size_t> too_frequent = TooFrequentItem(roomy.holders, caps, roomy.count);
+  if (!too_frequent) return roomy;
+  const Error refusal = Refuse(people, *too_frequent, roomy.holders, caps[*too_frequent], roomy.count, spending);
+  // Where the ledger has decided nobody else does.
+  if (people.expected.empty() || is_needed) return refusal;
 
-  PublishedRows some{0, RowsWithEnoughLeft(rows, people, spending), {}, {}};
-  some.count = some.rows.size();
-  if (some.count < std::max<std::uint64_t>(k, 1)) return refusal;
-  CountHolders(*people.signatures, some);
-  ChoosePeople(people, some);
+  for (std::size_t item = 0; item < needed.size(); ++item) needed[item] = CostOfFrequency(people.expected[item]);
+  PublishedRows some = PublishEnough(rows, people, spending, needed);
+  if (some.count < k) return refusal;
   const std::vector<Cap> caps_of_some = CapsOfAll(people.budgets, spending, some.people, LimitsOf(people));
   if (TooFrequentItem(some.holders, caps_of_some, some.count)) return refusal;
   // Were it the withheld whose values make the difference, withholding them would tell that they have the item.

@@ -23,10 +23,16 @@ struct Schedule {
   Ratio part{1, 1};                 // kPart: above 0, at most 1
   // kOpen: groups in which an item is this much more frequent than in the whole table are good enough. Nearer to 1 the
   // series lasts longer and groups get larger; the measurements are in algorithm.md.
-  Ratio room{9, 8};
+  Ratio aim{9, 8};
+  // Not kKnown: whoever may not spend what a group costs in which an item is this much more frequent than in the last
+  // releases is withheld before anybody looks at this one. At least 1.
+  Ratio room{5, 4};
 };
 
 namespace serial {
+
+// What a group costs in which an item is `times` as frequent as `frequency`, rounded up; at most everybody has it.
+LogCost CostOfFrequency(Ratio frequency, Ratio times = {1, 1});
 
 // What is limited in the same way for everybody: the budgets of the items, and the schedule.
 class Spending {
@@ -47,6 +53,12 @@ class Spending {
     const LogCost kept_back = budgets_[item] / (std::uint64_t{appearances} + 2) + 1;
     return left > kept_back ? left - kept_back : 0;
   }
+
+  // What somebody must be allowed to spend on an item to be in a release, where the last ones had it `expected` often
+  // at most: what a group costs that leaves room above that frequency. It follows from the ledger alone. Nothing where
+  // not even somebody with an untouched budget may spend it, and nothing with a known number of releases: there a limit
+  // never falls from one release to the next, so whoever could be in the first can be in all.
+  LogCost NeededFor(std::size_t item, Ratio expected) const;
 
   // Whether people with the same left may spend the same, the less the less they have left.
   bool follows_what_is_left() const { return schedule_.horizon != Horizon::kOpen; }

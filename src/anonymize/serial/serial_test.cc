@@ -166,6 +166,23 @@ bool MayBeOneGroup(const Case& made, std::span<const std::size_t> rows) {
   return rows.size() >= made.options.k;
 }
 
+// Straight from the definition: who stays where the ledger withholds whoever has too little room for what is expected.
+std::vector<std::size_t> RowsWithRoom(const Case& made) {
+  std::vector<std::size_t> rows(made.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (made.expected.empty()) return rows;
+  const Spending spending(made.options.schedule, made.l);
+  for (std::size_t item = 0; item < made.items(); ++item) {
+    // RandomCase expects 1 of n: 5 of 4n leaves room.
+    const LogCost needed = CostOfExposure(5, 4 * made.expected[item].den);
+    if (made.l[item] == 0 || spending.Limit(item, BudgetOfLimit(made.l[item]), 0) < needed) continue;
+    std::erase_if(rows, [&](std::size_t row) {
+      return spending.Limit(item, made.left[row * made.items() + item], made.appearances[row]) < needed;
+    });
+  }
+  return rows;
+}
+
 void Permute(CodeColumn& column, Random& random) {
   for (std::size_t row = 0; row + 1 < column.size(); ++row) {
     const std::size_t other = row + random.Below(static_cast<std::uint32_t>(column.size() - row));
@@ -183,15 +200,18 @@ std::vector<bool> Withheld(const SerialGroups& groups) {
 
 TEST(SerialTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
   Random random(SeedFromNumber(1), "serial test");
-  int made_groups = 0, withheld = 0, refused = 0;
+  int made_groups = 0, withheld = 0, withheld_for_room = 0, refused = 0;
   for (int round = 0; round < 4000; ++round) {
     const Case made = RandomCase(random);
     const Result<SerialGroups> result = made.Group();
     std::vector<std::size_t> everybody(made.rows());
     std::iota(everybody.begin(), everybody.end(), std::size_t{0});
-    if (MayBeOneGroup(made, everybody)) {
-      ASSERT_TRUE(result.ok()) << "round " << round << ": one group of everybody is possible";
-      EXPECT_EQ(result.value().withheld, 0U);
+    const bool has_room = made.options.schedule.horizon != Horizon::kKnown;
+    const std::vector<std::size_t> with_room = has_room ? RowsWithRoom(made) : everybody;
+    if (MayBeOneGroup(made, with_room)) {
+      ASSERT_TRUE(result.ok()) << "round " << round << ": one group of whoever has room is possible";
+      EXPECT_EQ(result.value().withheld, everybody.size() - with_room.size());
+      withheld_for_room += with_room.size() < everybody.size() ? 1 : 0;
     }
     if (!result.ok()) {
       EXPECT_EQ(result.error().code, ErrorCode::kRefused);
@@ -221,6 +241,7 @@ TEST(SerialTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
   }
   EXPECT_GT(made_groups, 4000);
   EXPECT_GT(withheld, 50);
+  EXPECT_GT(withheld_for_room, 50);
   EXPECT_GT(refused, 300);
 }
 
@@ -552,6 +573,41 @@ TEST(ScheduleTest, AnOpenSeriesAimsAtALittleMoreThanTheMean) {
   EXPECT_EQ(open.Aim(0, budget / 4, 3), CostOfExposure(180, 8000));
   // Nobody goes beyond the limit.
   EXPECT_EQ(open.Aim(0, budget / 31, 29), open.Limit(0, budget / 31, 29));
+}
+
+TEST(ScheduleTest, RoomIsAskedForOnlyWhereAnUntouchedBudgetHasIt) {
+  const std::array<std::uint64_t, 1> l = {2};
+  const LogCost budget = BudgetOfLimit(2);
+  const Spending open({Horizon::kOpen, 1, {1, 1}}, l);
+  const auto expect_just_above = [](LogCost needed, LogCost cost) {
+    EXPECT_GE(needed, cost);
+    EXPECT_LT(needed, cost + cost / 1'000'000);
+  };
+  expect_just_above(open.NeededFor(0, {1, 40}), CostOfExposure(5, 160));
+  // Somebody who comes may spend half of the budget: 1 - sqrt(1/2) is 0.2929 of a group, and 5/4 of 0.2343.
+  EXPECT_GT(open.NeededFor(0, {234, 1000}), budget / 2 - budget / 500);
+  EXPECT_EQ(open.NeededFor(0, {235, 1000}), 0U);
+  // A part that nobody could spare room from asks for none: 1/30 of ln 2 is 2.28 % of a group.
+  const Spending part({Horizon::kPart, 1, {1, 30}}, l);
+  EXPECT_EQ(part.NeededFor(0, {2, 100}), 0U);
+  expect_just_above(part.NeededFor(0, {18, 1000}), CostOfExposure(18 * 5, 4000));
+  EXPECT_EQ(Spending({Horizon::kKnown, 29, {1, 1}}, l).NeededFor(0, {1, 1000}), 0U);
+}
+
+// What the rule for a known number of releases rests on.
+TEST(ScheduleTest, WithAKnownNumberOfReleasesNobodysLimitFalls) {
+  const std::array<std::uint64_t, 1> l = {2};
+  Random random(SeedFromNumber(11), "schedule");
+  for (int round = 0; round < 200; ++round) {
+    LogCost left = BudgetOfLimit(2), before = 0;
+    const std::uint64_t releases = 2 + random.Below(40);
+    for (std::uint64_t r = releases; r > 0; --r) {
+      const LogCost limit = Spending({Horizon::kKnown, r, {1, 1}}, l).Limit(0, left, 0);
+      EXPECT_GE(limit + releases, before);  // a unit of rounding in each
+      before = limit;
+      left -= random.Below(3) == 0 ? limit : limit / 100 * random.Below(100);
+    }
+  }
 }
 
 TEST(ScheduleTest, APartOfWhatIsLeftIsNeverRoundedUp) {

@@ -76,7 +76,7 @@ Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger
   for (ReleaseRecord& release : releases) {
     if (release.state != ReleaseState::kPublished || release.imported) continue;
     PENTIMENTO_ASSIGN(const std::string text, ledger->PolicyText(release.name));
-    const Result<Policy> policy = ParsePolicy(text, release.name);
+    const Result<Policy> policy = ParsePolicy(text, release.name, PolicyUse::kRecord);
     // A policy of another version: what it gave away is not known, so it counts as giving away everything.
     const Shape before = policy.ok() ? ShapeOf(*policy) : Shape{true, true};
     std::string series_before = policy.ok() ? SeriesOf(*policy) : "";

@@ -6,29 +6,30 @@
 
 #include "engine/sensitive/bind_limits.h"
 #include "engine/serial/item_signatures.h"
+#include "engine/serial/plan_alternatives.h"
+#include "utility/metrics.h"
 
 namespace pentimento {
 namespace {
 
-Schedule ScheduleOf(const GroupTask& task) {
-  if (task.guarantee.spend) return {Horizon::kPart, 1, *task.guarantee.spend};
-  if (!task.guarantee.releases) return {Horizon::kOpen, 1, {1, 1}};
-  return {Horizon::kKnown, *task.guarantee.releases - task.account.about().releases.size(), {1, 1}};
-}
+// Frequencies go up and down: the largest of two years of quarters is hardly ever exceeded by a quarter of it.
+constexpr std::size_t kRecentReleases = 8;
 
-// How frequent the items were in the latest release: everybody could see that.
-std::vector<Ratio> ExpectedOf(const Account& account) {
+}  // namespace
+
+std::vector<Ratio> ExpectedOf(const Account& account, const Schedule& schedule) {
+  const std::span<const AccountedRelease> all = account.about().releases;
+  const std::span<const AccountedRelease> recent =
+      all.last(std::min(all.size(), schedule.horizon == Horizon::kKnown ? std::size_t{1} : kRecentReleases));
   std::vector<Ratio> expected;
-  if (account.about().releases.empty()) return expected;
-  const AccountedRelease& latest = account.about().releases.back();
-  for (std::size_t item = 0; item < account.items(); ++item) {
-    const std::uint64_t holders = item < latest.holders.size() ? latest.holders[item] : 0;
-    expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{holders, latest.rows});
+  if (recent.empty()) return expected;
+  expected.assign(account.items(), Ratio{0, 1});
+  for (const AccountedRelease& release : recent) {
+    for (std::size_t item = 0; item < release.holders.size() && release.rows > 0; ++item)
+      expected[item] = std::max(expected[item], Ratio{release.holders[item], release.rows});
   }
   return expected;
 }
-
-}  // namespace
 
 std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
                                   GlobalClaim& held) {
@@ -60,11 +61,12 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   std::vector<std::uint64_t> l_of_item;
   for (const SensitiveItem& item : task.items.claim.items) l_of_item.push_back(item.l);
   l_of_item.resize(all, 0);
-  std::vector<Ratio> expected = ExpectedOf(task.account);
-  if (!expected.empty()) expected.resize(all);
   SerialOptions options;
   options.k = std::max<std::uint64_t>(task.bound.k, 1);
-  options.schedule = ScheduleOf(task);
+  const std::uint64_t made = task.account.about().releases.size();
+  options.schedule = ScheduleOf(task.guarantee.releases, task.guarantee.spend, made, task.guarantee.room).spending;
+  std::vector<Ratio> expected = ExpectedOf(task.account, options.schedule);
+  if (!expected.empty()) expected.resize(all);
   options.blind = task.guarantee.blind;
   options.wants_boxes = task.bound.policy.form == PublishForm::kGeneralized;
   // Two tables publish no labels, so nothing keeps cuts to a taxonomy.
@@ -76,6 +78,17 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   const serial::PeopleBudgets budgets{items, task.account.spent(), task.account.appearances()};
   return GroupForSeries(task.table, task.input.domains,
                         {&signatures, l_of_item, budgets, task.person_of_row, expected, names}, options);
+}
+
+double LossOfGroups(const SerialGroups& groups, std::span<const Domain> domains) {
+  Draft draft{domains.size(), groups.boxes, groups.grouping.class_of_row};
+  std::erase(draft.group_of_row, kWithheldClass);
+  return MeasureNumbered(draft, domains, 0).ncp_percent;
+}
+
+bool LosesTooMuch(const GlobalGuaranteePolicy& guarantee, double ncp_percent) {
+  const Ratio most = guarantee.most_loss;
+  return ncp_percent > 100.0 * static_cast<double>(most.num) / static_cast<double>(most.den);
 }
 
 }  // namespace pentimento

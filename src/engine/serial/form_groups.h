@@ -35,7 +35,16 @@ struct GroupTask {
 std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
                                   GlobalClaim& held);
 
+// How frequent the items were at most in the last releases, which everybody could see; in the latest alone where the
+// number of releases is known and nobody is withheld beforehand. Empty before the first release.
+std::vector<Ratio> ExpectedOf(const Account& account, const Schedule& schedule);
+
 // kRefused where the series cannot bear this release, in words.
 Result<SerialGroups> FormSerialGroups(const GroupTask& task);
+
+// How much of the detail these groups lose, in percent (NCP). REQUIRES: they have boxes.
+double LossOfGroups(const SerialGroups& groups, std::span<const Domain> domains);
+// A release that tells next to nothing spends budgets all the same. A matter of use and not of privacy: no verdict.
+bool LosesTooMuch(const GlobalGuaranteePolicy& guarantee, double ncp_percent);
 
 }  // namespace pentimento

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "anonymize/serial/published_rows.h"
 #include "base/temporary_folder.h"
 #include "engine/bind.h"
 #include "engine/guarantee_words.h"
@@ -17,7 +16,6 @@
 #include "engine/serial/bind_items.h"
 #include "engine/serial/form_groups.h"
 #include "engine/serial/input_hash.h"
-#include "engine/serial/item_signatures.h"
 #include "engine/serial/row_choice.h"
 #include "release/series_horizon.h"
 
@@ -73,17 +71,17 @@ class Planning {
     plan_.has_ledger = memory_.has_ledger;
     plan_.made = account().about().releases.size();
     plan_.notes = memory_.notes;
-    setting_.schedule = ScheduleOf(guarantee_.releases, guarantee_.spend, plan_.made);
+    setting_.schedule = ScheduleOf(guarantee_.releases, guarantee_.spend, plan_.made, guarantee_.room);
     setting_.has_begun = plan_.made > 0;
     return {};
   }
 
   Status Read() {
     progress_->Begin("reading");
-    // Only who is there and who has what decides. Other columns tell whether a table was released before.
+    // Who is there and who has what decides, and quasi-identifiers tell what is lost. Classes tell whether a table was
+    // released before.
     std::erase_if(bound_.plan.columns, [&](const ColumnPlan& column) {
-      if (column.role == Role::kId || column.role == Role::kSensitive) return false;
-      return plan_.made == 0 || column.role == Role::kKeep;
+      return column.role == Role::kKeep || (column.role == Role::kClass && plan_.made == 0);
     });
     EncodeOptions options;
     options.seed = DrawSeed();
@@ -141,9 +139,13 @@ class Planning {
     if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
     plan_.breaks_class_limits = !KeepsClassLimits();
     if (plan_.breaks_class_limits) return;
-    const Result<std::uint64_t> published = CountPublished();
-    if (!published.ok()) return;
-    plan_.withheld = plan_.people - *published;
+    const Result<SerialGroups> groups = FormGroups();
+    if (!groups.ok()) return;
+    plan_.withheld = groups->withheld;
+    if (!groups->boxes.empty()) plan_.loss_percent = LossOfGroups(*groups, input_.domains);
+    plan_.most_loss = guarantee_.most_loss;
+    plan_.loses_too_much = plan_.loss_percent && LosesTooMuch(guarantee_, *plan_.loss_percent);
+    if (plan_.loses_too_much) return;
     plan_.next = plan_.withheld == 0 ? NextRelease::kEverybody : NextRelease::kSomeWithheld;
   }
 
@@ -157,7 +159,7 @@ class Planning {
 
   void NoteSameInput() {
     const auto& releases = account().about().releases;
-    if (releases.empty()) return;  // nor were quasi-identifiers read
+    if (releases.empty()) return;
     const auto same = std::ranges::find(releases, InputHash(input_, bound_.quasi_identifiers, people_of_rows_),
                                         &AccountedRelease::input);
     if (same == releases.end()) return;
@@ -207,11 +209,11 @@ class Planning {
     return plan;
   }
 
-  // What everybody saw last; before that, this table.
+  // What everybody saw in the last releases; before that, this table.
   Frequency Expected(std::size_t item) {
     if (plan_.made == 0) return {plan_.items[item].holders, plan_.items[item].rows};
-    const AccountedRelease& latest = account().about().releases.back();
-    return {item < latest.holders.size() ? latest.holders[item] : 0, latest.rows};
+    const Ratio expected = ExpectedOf(account(), setting_.schedule.spending)[item];
+    return {expected.num, expected.den};
   }
 
   // Items share the number of releases that an open series aims at, so this looks at all of them.
@@ -259,28 +261,13 @@ class Planning {
     return !limits || RequireFeasible(bound_, people, SensitiveColumns(), *limits).ok();
   }
 
-  Result<std::uint64_t> CountPublished() {
-    GlobalClaim held = items_.claim;
-    const std::vector<Ratio> limits = AddClassLimits(bound_, input_, items_, held);
-    const std::size_t items = held.items.size(), rows = people_.count();
-    Signatures signatures = SignaturesOfItems(held, rows, SensitiveColumns(), items_.value_counts);
-    for (std::size_t i = 0; i < limits.size(); ++i) signatures.items[plan_.items.size() + i].at_most = limits[i];
-    std::vector<std::uint64_t> l_of_item;
-    std::vector<LogCost> spent(rows * items);
-    std::vector<Ratio> expected;
-    for (std::size_t item = 0; item < plan_.items.size(); ++item) {
-      const ItemPlan& plan = plan_.items[item];
-      l_of_item.push_back(plan.l);
-      for (std::size_t row = 0; row < rows; ++row) spent[row * items + item] = people_.spent[item][row];
-      const Frequency latest = Expected(item);
-      if (plan_.made > 0) expected.push_back(latest.rows == 0 ? Ratio{0, 1} : Ratio{latest.holders, latest.rows});
-    }
-    l_of_item.resize(items, 0);
-    if (!expected.empty()) expected.resize(items);
-    const serial::Spending spending(setting_.schedule.spending, l_of_item);
-    const SerialPeople people{&signatures, l_of_item, {items, spent, people_.appearances}, {}, expected};
-    PENTIMENTO_ASSIGN(const serial::PublishedRows published, serial::ChooseRows(rows, people, spending, plan_.k));
-    return published.count;
+  // As the release would form them. People join the account of this plan, which nobody saves.
+  Result<SerialGroups> FormGroups() {
+    const EncodedTable table = TakeRows(input_.table, people_of_rows_.rows);
+    const std::vector<std::uint32_t> person_of_row = account().Join(people_of_rows_.identities);
+    const Seed seed = DrawSeed();  // decides nothing but how blind groups are tried out
+    return FormSerialGroups(
+        {bound_, guarantee_, input_, items_, account(), table, SensitiveColumns(), person_of_row, seed});
   }
 
   BoundPolicy bound_;

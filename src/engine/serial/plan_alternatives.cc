@@ -32,7 +32,9 @@ class Comparison {
   };
 
   bool has_begun() const { return base_.made > 0; }
-  PlanSchedule ScheduleNow() const { return ScheduleOf(base_.guarantee->releases, base_.guarantee->spend, base_.made); }
+  PlanSchedule ScheduleNow() const {
+    return ScheduleOf(base_.guarantee->releases, base_.guarantee->spend, base_.made, base_.guarantee->room);
+  }
 
   void Add(ChangeKind kind, std::string change, const Terms& terms) {
     PlanAlternative& made = alternatives_.emplace_back();
@@ -124,7 +126,7 @@ class Comparison {
     const std::uint64_t at_most = alternatives_.front().at_most;
     const auto add = [&](const std::string& change, std::optional<std::uint64_t> releases, std::optional<Ratio> spend) {
       if (spend == guarantee.spend && (spend || releases == guarantee.releases)) return;
-      Add(ChangeKind::kSchedule, change, {now_.l_of_item, ScheduleOf(releases, spend, base_.made)});
+      Add(ChangeKind::kSchedule, change, {now_.l_of_item, ScheduleOf(releases, spend, base_.made, guarantee.room)});
     };
     // The most that can be planned at all, where that is a number that a policy may say.
     if (at_most > 0 && at_most + base_.made <= kMostForeseen && at_most < kMostForeseen)
@@ -142,8 +144,10 @@ class Comparison {
 
 }  // namespace
 
-PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made) {
+PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
+                        Ratio room) {
   PlanSchedule schedule;
+  schedule.spending.room = room;
   if (releases) schedule.releases_left = *releases > made ? *releases - made : 0;
   if (spend) {
     schedule.spending.horizon = Horizon::kPart;

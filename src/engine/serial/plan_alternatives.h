@@ -33,7 +33,8 @@ struct AlternativesBase {
 };
 
 // With `releases` all of them may be out, and then none is left.
-PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made);
+PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
+                        Ratio room = Schedule{}.room);
 
 // The policy as it is comes first. What an earlier release promised stays, so a series that has begun can neither lower
 // l nor give up a value: it can only leave out a column.

@@ -40,7 +40,8 @@ inline constexpr std::uint64_t kMostForeseen = 10'000;
 serial::Cap CapOfAllowance(LogCost allowed, std::uint64_t l);
 
 // How many more releases the schedule lets this person be in: until one item may be no more frequent in the person's
-// group than in the whole table. kAnyNumberOfReleases where that is nowhere in sight.
+// group than in the whole table, or the person is withheld for want of room. kAnyNumberOfReleases where that is nowhere
+// in sight.
 std::uint64_t ReleasesUnder(const PlanSchedule& schedule, std::span<const CourseItem> items, std::uint32_t appearances,
                             GroupShape shape);
 

@@ -42,12 +42,13 @@ void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std:
   const bool has_next = setting.schedule.releases_left > 0;
   // Where the plan has come to its end, everything that is left counts.
   std::vector<LogCost> allowed(left.begin(), left.end());
+  LogCost needed = expected.holders == 0 ? 0 : CostOfExposure(expected.holders, expected.rows);
   if (has_next) {
     const serial::Spending spending(setting.schedule.spending, std::span(&item.l, 1));
     for (std::size_t person = 0; person < left.size(); ++person)
       allowed[person] = spending.Limit(0, left[person], appearances[person]);
+    needed = std::max(needed, spending.NeededFor(0, {expected.holders, expected.rows}));
   }
-  const LogCost needed = expected.holders == 0 ? 0 : CostOfExposure(expected.holders, expected.rows);
   const bool is_within_l = expected.holders * item.l <= expected.rows;
   for (std::size_t person = 0; person < left.size(); ++person) {
     PersonStanding own{ClosenessOf(left[person], item.budget), setting.has_begun && allowed[person] < needed};

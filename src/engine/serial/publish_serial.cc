@@ -10,6 +10,7 @@
 
 #include "anonymize/sensitive/count_classes.h"
 #include "base/parallel.h"
+#include "base/plural.h"
 #include "base/stopwatch.h"
 #include "engine/guarantee_words.h"
 #include "engine/one_row_each.h"
@@ -132,6 +133,7 @@ class SerialPublication : public ReleaseSteps {
     PENTIMENTO_ASSIGN(Verified release, Verify(claim, budgets));
     outcome_.seconds.verify = watch_.Lap();
     std::visit([&](const auto& verified) { MeasureLoss(claim.table, verified); }, release);
+    PENTIMENTO_RETURN_IF_ERROR(RequireUse());
     (void)watch_.Lap();
     NoteItems();
     account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
@@ -253,6 +255,24 @@ class SerialPublication : public ReleaseSteps {
   void MeasureLoss(const EncodedTable& /*table*/, const VerifiedTwoTables& release) {
     const TwoTables& tables = release.tables();
     outcome_.metrics = MeasureClasses(tables.class_of_row, tables.classes, input_.domains.size(), bound_.k);
+  }
+
+  // Budgets are spent whatever the groups tell. Two tables lose nothing of the detail.
+  Status RequireUse() const {
+    if (bound_.policy.form == PublishForm::kTwoTables) return {};
+    if (!LosesTooMuch(guarantee_, outcome_.metrics.ncp_percent)) return {};
+    const std::uint64_t withheld = outcome_.global->withheld;
+    const std::string without = withheld == 0
+                                    ? std::string()
+                                    : fmt::format(", also without {} {} who have too little left of their budgets",
+                                                  withheld, Plural(withheld, "person", "people"));
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{:.2f} % of the detail would be lost (NCP){}, and most_loss is {}: everybody's budgets would "
+                    "be spent for next to nothing. Nothing was published, and no budget was spent; wait until "
+                    "more people are there or fewer have the value, or write most_loss = 1 to publish all the "
+                    "same",
+                    outcome_.metrics.ncp_percent, without, ToString(guarantee_.most_loss))};
   }
 
   // At random, so that a number tells nothing of how the group was found.

@@ -60,6 +60,8 @@ def policy(args, number, table):
 zip = { role = "quasi-identifier", domain = [0, 999] }"""
     labels = f"""home = {{ role = "quasi-identifier", taxonomy = "home.csv" }}
 job = {{ role = "quasi-identifier", values = [{", ".join(f'"{job}"' for job in JOBS)}] }}"""
+    # Without another guarantee groups are as small as budgets allow, and people may be alone in them.
+    alone = "" if args.guarantee else 'alone = "allowed"\n'
     others = "".join("[[guarantee]]\n" + text.replace("; ", "\n") + "\n" for text in args.guarantee)
     return f"""version = 1
 release = "q{number}"
@@ -79,6 +81,7 @@ type = "global-guarantee"
 l = {args.l}
 series = "register"
 releases = {planned}
+{alone}most_loss = 1
 {args.more}
 """
 
