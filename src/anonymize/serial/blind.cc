@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,9 +12,37 @@
 namespace pentimento::serial {
 namespace {
 
-// If values have nothing to do with where people lie, the true ones are one more deal like these, and the chance that
-// they alone break a cap is at most one in a hundred.
+// If values have nothing to do with where people lie, those of a table are one more deal like these, and the chance
+// that they alone break a cap is at most one in a hundred.
 constexpr int kDeals = 99;
+
+using ItemList = std::vector<std::uint32_t>;
+
+// What one published table shows of who holds what, without saying who: for every row that holds some of its items, the
+// list of these. Lists are in their order, so nothing here depends on rows, nor on the items of other tables.
+struct TableTotals {
+  std::vector<ItemList> lists;       // different ones, ascending, none empty
+  std::vector<std::uint32_t> dealt;  // by holder: which list; ascending
+};
+
+// `counts`: rows by signature.
+TableTotals TotalsOf(std::uint32_t table, std::span<const std::uint32_t> table_of_item, const CappedItems& items,
+                     std::span<const std::uint32_t> counts) {
+  std::map<ItemList, std::uint32_t> rows_with;
+  for (std::uint32_t signature = 0; signature < counts.size(); ++signature) {
+    ItemList shown;
+    for (const std::uint32_t item : items.ItemsOf(signature)) {
+      if (table_of_item.empty() || table_of_item[item] == table) shown.push_back(item);
+    }
+    if (!shown.empty() && counts[signature] > 0) rows_with[shown] += counts[signature];
+  }
+  TableTotals totals;
+  for (const auto& [list, rows] : rows_with) {
+    totals.dealt.insert(totals.dealt.end(), rows, static_cast<std::uint32_t>(totals.lists.size()));
+    totals.lists.push_back(list);
+  }
+  return totals;
+}
 
 class GroupSizes {
  public:
@@ -28,13 +57,14 @@ class GroupSizes {
     }
   }
 
-  // Whether every group keeps its caps with these values at these rows.
-  bool Keep(std::span<const std::uint32_t> signatures, std::span<const std::uint32_t> rows) {
+  // Whether every group keeps its caps with these holders; items_of(h): what the row of holder h has.
+  template <typename ItemsOf>
+  bool Keep(std::span<const std::uint32_t> rows, const ItemsOf& items_of) {
     counts_.assign(rows_.size() * items_.item_count(), 0);
-    for (std::size_t h = 0; h < signatures.size(); ++h) {
+    for (std::size_t h = 0; h < rows.size(); ++h) {
       const std::size_t group = draft_.group_of_row[rows[h]];
       const auto caps = items_.CapsOf(lowest_[group]);
-      for (const std::uint32_t item : items_.ItemsOf(signatures[h])) {
+      for (const std::uint32_t item : items_of(h)) {
         // Groups only fill up, so the first that breaks a cap decides.
         if (!caps[item].Allows(++counts_[group * items_.item_count() + item], rows_[group])) return false;
       }
@@ -53,18 +83,22 @@ class GroupSizes {
 class BlindSearch {
  public:
   BlindSearch(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-              const CappedItems& items, const TreeOptions& options, const Seed& seed)
+              const CappedItems& items, std::span<const std::uint32_t> table_of_item, const TreeOptions& options,
+              const Seed& seed)
       : table_(table), domains_(domains), lanes_(lanes), items_(items), options_(options), seed_(seed) {
     levels_ = CodeColumn(kMostLevels, table.rows);
+    std::vector<std::uint32_t> counts(items.lane_count() / kMostLevels);
     for (std::uint32_t row = 0; row < table.rows; ++row) {
       levels_.Set(row, static_cast<Code>(CappedItems::LevelOf(lanes[row])));
-      if (CappedItems::SignatureOf(lanes[row]) == 0) continue;
+      const std::uint32_t signature = CappedItems::SignatureOf(lanes[row]);
+      if (signature == 0) continue;
       rows_.push_back(row);
-      signatures_.push_back(CappedItems::SignatureOf(lanes[row]));
+      signatures_.push_back(signature);
+      ++counts[signature];
     }
-    // What is dealt must not depend on who holds what either.
-    dealt_ = signatures_;
-    std::ranges::sort(dealt_);
+    const std::uint32_t last = table_of_item.empty() ? 0 : *std::ranges::max_element(table_of_item);
+    for (std::uint32_t shown = 0; shown <= last; ++shown)
+      totals_.push_back(TotalsOf(shown, table_of_item, items, counts));
   }
 
   Result<BlindGroups> Find() {
@@ -81,7 +115,7 @@ class BlindSearch {
       }
     }
     Draft draft = GrowWith(finest);
-    if (GroupSizes(draft, lanes_, items_).Keep(signatures_, rows_))
+    if (GroupSizes(draft, lanes_, items_).Keep(rows_, [&](std::size_t h) { return items_.ItemsOf(signatures_[h]); }))
       return BlindGroups{std::move(draft), SizeOf(finest)};
     return Error{ErrorCode::kRefused,
                  fmt::format("groups of {} people or more, chosen without a look at the values (blind = true), would "
@@ -101,16 +135,21 @@ class BlindSearch {
     return GrowGroups(table_, domains_, levels_, items_, options);
   }
 
-  // Every deal is the same for all sizes.
+  // Every deal is the same for all sizes. The values of a table are dealt by themselves: dealt together with those of
+  // another, the size would tell how many people hold items of both, which nobody publishes.
   bool KeepsWhenDealt(const Draft& draft) const {
     GroupSizes sizes(draft, lanes_, items_);
     Random random(seed_, "values dealt at random");
     std::vector<std::uint32_t> people(table_.rows);
     std::iota(people.begin(), people.end(), 0U);
     for (int deal = 0; deal < kDeals; ++deal) {
-      for (std::size_t h = 0; h < dealt_.size(); ++h)
-        std::swap(people[h], people[h + random.Below(static_cast<std::uint32_t>(people.size() - h))]);
-      if (!sizes.Keep(dealt_, std::span(people).first(dealt_.size()))) return false;
+      for (const TableTotals& totals : totals_) {
+        const std::size_t holders = totals.dealt.size();
+        for (std::size_t h = 0; h < holders; ++h)
+          std::swap(people[h], people[h + random.Below(static_cast<std::uint32_t>(people.size() - h))]);
+        const auto items_of = [&](std::size_t h) -> const ItemList& { return totals.lists[totals.dealt[h]]; };
+        if (!sizes.Keep(std::span<const std::uint32_t>(people).first(holders), items_of)) return false;
+      }
     }
     return true;
   }
@@ -124,14 +163,15 @@ class BlindSearch {
   CodeColumn levels_;                      // lanes without signatures
   std::vector<std::uint32_t> rows_;        // who holds something
   std::vector<std::uint32_t> signatures_;  // and what
-  std::vector<std::uint32_t> dealt_;       // the same, ascending
+  std::vector<TableTotals> totals_;        // by published table
 };
 
 }  // namespace
 
 Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                                    const CappedItems& items, const TreeOptions& options, const Seed& seed) {
-  return BlindSearch(table, domains, lanes, items, options, seed).Find();
+                                    const CappedItems& items, std::span<const std::uint32_t> table_of_item,
+                                    const TreeOptions& options, const Seed& seed) {
+  return BlindSearch(table, domains, lanes, items, table_of_item, options, seed).Find();
 }
 
 }  // namespace pentimento::serial

@@ -16,8 +16,11 @@ struct BlindGroups {
 };
 
 // The size is the smallest of k, 2k, 4k, ... with which groups keep their caps for values dealt out at random again and
-// again. kRefused where they do not for the values as they are: larger ones would tell that.
+// again, those of each published table by themselves (table_of_item as in SerialPeople). So it follows from the
+// quasi-identifiers, the levels and what each table shows in total. kRefused where groups of that size do not keep
+// their caps for the values as they are: larger ones would tell that.
 Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                                    const CappedItems& items, const TreeOptions& options, const Seed& seed);
+                                    const CappedItems& items, std::span<const std::uint32_t> table_of_item,
+                                    const TreeOptions& options, const Seed& seed);
 
 }  // namespace pentimento::serial

@@ -37,6 +37,7 @@ void CheckShapes(const EncodedTable& table, std::span<const Domain> domains, con
   Check(std::ranges::all_of(people.l_of_item.subspan(people.budgets.accounted), [](auto l) { return l == 0; }),
         "a budget for each item that has one");
   Check(people.expected.empty() || people.expected.size() == items, "an expected frequency for each item");
+  Check(people.table_of_item.empty() || people.table_of_item.size() == items, "a table for each item");
 }
 
 EncodedTable Select(const EncodedTable& table, std::span<const Domain> domains, std::span<const std::uint32_t> rows) {
@@ -111,7 +112,7 @@ Result<SerialGroups> GroupForSeries(const EncodedTable& table, std::span<const D
   if (!options.blind)
     return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k);
   PENTIMENTO_ASSIGN(serial::BlindGroups blind,
-                    serial::GrowBlindGroups(rows, domains, lanes, items, tree, options.seed));
+                    serial::GrowBlindGroups(rows, domains, lanes, items, people.table_of_item, tree, options.seed));
   return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
 }
 

@@ -48,6 +48,9 @@ struct SerialPeople {
   // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
   std::span<const Ratio> expected;
   std::span<const std::string> names = {};  // by item, for messages; empty: they are numbered
+  // By item, from 0 on: the published table that shows it. Who has items of two tables is not published, and blind
+  // groups must not depend on it. Empty: one table shows all of them.
+  std::span<const std::uint32_t> table_of_item = {};
 
   std::size_t PersonOf(std::size_t row) const { return person_of_row.empty() ? row : person_of_row[row]; }
 };

@@ -40,6 +40,7 @@ struct Case {
   std::vector<LogCost> left;
   std::vector<std::uint32_t> appearances;
   std::vector<Ratio> expected;
+  std::vector<std::uint32_t> table_of_item;
   SerialOptions options;
 
   std::size_t rows() const { return table.rows; }
@@ -53,7 +54,9 @@ struct Case {
   }
   Result<SerialGroups> Group() const {
     const std::vector<LogCost> of_all = spent();
-    return GroupForSeries(table, domains, {&signatures, l, {items(), of_all, appearances}, {}, expected}, options);
+    return GroupForSeries(table, domains,
+                          {&signatures, l, {items(), of_all, appearances}, {}, expected, /*names=*/{}, table_of_item},
+                          options);
   }
   bool Has(std::size_t row, std::size_t item) const {
     return std::ranges::count(signatures.items[item].signatures, signatures.of_row[row]) > 0;
@@ -405,6 +408,43 @@ TEST(SerialTest, TheSizeOfBlindGroupsDoesNotDependOnWhoHoldsWhichValue) {
     EXPECT_LE(sizes.size(), 1U) << "seed " << seed;
   }
   EXPECT_GT(made_groups, 100);
+}
+
+// Two columns that are published in tables of their own: nobody is told who is in both, so nothing may depend on it.
+TEST(SerialTest, BlindGroupsDoNotDependOnJointCountsThatAreNotPublished) {
+  Random random(SeedFromNumber(6), "serial test");
+  constexpr std::size_t kPeople = 240;
+  std::vector<Code> codes(kPeople), holds(kPeople, 0);
+  std::iota(codes.begin(), codes.end(), Code{0});
+  Case made = OneItem(codes, holds, 2, 2);
+  // Signature 1 has the first item, 2 the second, 3 both.
+  made.signatures = {CodeColumn(4, kPeople), 4, {{{1, 3}, {1, 1}}, {{2, 3}, {1, 1}}}};
+  made.l = {2, 2};
+  made.left.assign(2 * kPeople, BudgetOfLimit(2));
+  made.table_of_item = {0, 1};
+  made.options.blind = true;
+  int several = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    made.options.seed = SeedFromNumber(seed);
+    const std::size_t holders = 6 + seed % 12;
+    std::set<std::vector<ClassNumber>> groupings;
+    int made_groups = 0;
+    for (std::size_t of_both = 0; of_both <= holders; of_both += 3) {
+      for (std::size_t row = 0; row < kPeople; ++row) {
+        const bool has_first = row < holders;
+        const bool has_second = row >= holders - of_both && row < 2 * holders - of_both;
+        made.signatures.of_row.Set(row, (has_first ? 1 : 0) + (has_second ? 2 : 0));
+      }
+      Permute(made.signatures.of_row, random);
+      const Result<SerialGroups> groups = made.Group();
+      if (!groups.ok()) continue;
+      groupings.insert(groups->grouping.class_of_row);
+      ++made_groups;
+    }
+    EXPECT_LE(groupings.size(), 1U) << "seed " << seed;
+    several += made_groups > 1 ? 1 : 0;
+  }
+  EXPECT_GT(several, 40);
 }
 
 TEST(SerialTest, BlindGroupsAreRefusedWhereHoldersLieTogether) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/sensitive/bind_limits.h"
+#include "engine/sensitive/make_groups.h"
 #include "engine/serial/item_signatures.h"
 #include "engine/serial/plan_alternatives.h"
 #include "utility/metrics.h"
@@ -14,6 +15,19 @@ namespace {
 
 // Frequencies go up and down: the largest of two years of quarters is hardly ever exceeded by a quarter of it.
 constexpr std::size_t kRecentReleases = 8;
+
+// Which published table shows an item. One generalized table shows all of them, row by row.
+std::vector<std::uint32_t> TablesOfItems(const GroupTask& task, const GlobalClaim& held) {
+  std::vector<std::uint32_t> table_of_item;
+  if (task.bound.policy.form == PublishForm::kGeneralized) return table_of_item;
+  const auto tables = SensitiveTablesOf(task.bound.policy, task.items.columns.size());
+  std::vector<std::uint32_t> table_of_column(task.items.columns.size());
+  for (std::uint32_t table = 0; table < tables.size(); ++table) {
+    for (const std::uint32_t column : tables[table]) table_of_column[column] = table;
+  }
+  for (const SensitiveItem& item : held.items) table_of_item.push_back(table_of_column[item.column]);
+  return table_of_item;
+}
 
 }  // namespace
 
@@ -76,8 +90,9 @@ Result<SerialGroups> FormSerialGroups(const GroupTask& task) {
   for (const SensitiveItem& item : held.items)
     names.push_back(item.name.empty() ? "a value that (alpha,k)-anonymity limits" : item.name);
   const serial::PeopleBudgets budgets{items, task.account.spent(), task.account.appearances()};
+  const std::vector<std::uint32_t> table_of_item = TablesOfItems(task, held);
   return GroupForSeries(task.table, task.input.domains,
-                        {&signatures, l_of_item, budgets, task.person_of_row, expected, names}, options);
+                        {&signatures, l_of_item, budgets, task.person_of_row, expected, names, table_of_item}, options);
 }
 
 double LossOfGroups(const SerialGroups& groups, std::span<const Domain> domains) {
