@@ -142,8 +142,8 @@ std::string SeriesText(const SeriesOutcome& series) {
   }
   if (series.hides_arrivals) {
     text +=
-        "  arrivals are hidden: a group is refined only where every part keeps k people of the earliest release in "
-        "it\n";
+        "  arrivals are hidden: a group is refined only where every part has, of the people of each release, nobody or "
+        "k\n";
   }
   if (series.left_out > 0)
     text += fmt::format("  {} left out, because these people have a newer one\n",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/interval.h"
@@ -124,12 +125,17 @@ void FindOldGroups(const SeriesChange& change, std::vector<bool>& is_old) {
   }
 }
 
-std::vector<ClassCount> CountClasses(const SeriesChange& change) {
+struct CountedClasses {
+  std::vector<ClassId> of_group;
+  std::vector<ClassCount> counts;  // by class
+};
+
+CountedClasses CountClasses(const SeriesChange& change) {
   GroupCounts groups;
   TaskGroup aside;
   aside.Run([&] { CountRows(change, groups); });
   aside.Run([&] { FindOldGroups(change, groups.is_old); });
-  const std::vector<ClassId> class_of_group = ClassOfGroup(change.draft);
+  std::vector<ClassId> class_of_group = ClassOfGroup(change.draft);
   aside.Wait();
   std::vector<ClassCount> counts;
   ResizeInLargePages(counts, class_of_group.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group)} + 1);
@@ -140,11 +146,11 @@ std::vector<ClassCount> CountClasses(const SeriesChange& change) {
     count.staying = std::max(count.staying, change.staying_in_group[g]);
     count.is_old = count.is_old || groups.is_old[g] || change.staying_in_group[g] > 0;
   }
-  return counts;
+  return {std::move(class_of_group), std::move(counts)};
 }
 
-std::optional<std::string> FindSmallClass(const SeriesChange& change, std::uint64_t k) {
-  for (const ClassCount& count : CountClasses(change)) {
+std::optional<std::string> FindSmallClass(const SeriesChange& change, const CountedClasses& classes, std::uint64_t k) {
+  for (const ClassCount& count : classes.counts) {
     if (count.rows == 0) continue;
     if (count.rows + count.staying < k)
       return fmt::format("a class of {} cases would be published, {} are required", count.rows + count.staying, k);
@@ -160,74 +166,47 @@ std::optional<std::string> FindSmallClass(const SeriesChange& change, std::uint6
   return std::nullopt;
 }
 
-// Who knows that somebody was there when a group was first published looks only at those who were there then.
-class ArrivalCheck {
- public:
-  explicit ArrivalCheck(const SeriesChange& change) : change_(change), class_of_group_(ClassOfGroup(change.draft)) {}
-
-  std::optional<std::string> Run(std::uint64_t k) {
-    LookAtPreviousBoxes();
-    const std::vector<std::uint32_t> wanted = ArrivalsToLookFor();
-    std::vector<std::uint64_t> there(wanted.size(), 0);
-    for (std::size_t row = 0; row < change_.rows(); ++row) {
-      const ClassId c = ClassOfRow(row);
-      const bool counts =
-          wanted[c] != kNobody && change_.arrival_of_row[row] <= wanted[c] && change_.is_withdrawn[row] == 0;
-      there[c] += counts ? 1 : 0;
-    }
-    for (std::size_t c = 0; c < wanted.size(); ++c) {
-      if (wanted[c] == kNobody || there[c] >= k) continue;
-      return fmt::format(
-          "a refined class has {} people of an earlier release, {} are required where arrivals are hidden", there[c],
-          k);
-    }
-    return std::nullopt;
+// Who knows that somebody was in an earlier release looks only at those of a class who were in it, too. These are the
+// fewest for the earliest release of all: whoever came with it is in every later one.
+std::optional<std::string> FindFewOfARelease(const SeriesChange& change, const CountedClasses& classes,
+                                             std::uint64_t k) {
+  struct Earliest {
+    std::uint32_t arrival = SeriesChange::kNew;
+    std::uint64_t cases = 0;
+    std::uint64_t living = 0;
+  };
+  std::vector<Earliest> earliest(classes.counts.size());
+  for (std::size_t row = 0; row < change.rows(); ++row) {
+    const ClassId c = classes.of_group[change.draft.group_of_row[row]];
+    // Newcomers join cases that are no row here: those came earlier, and were enough before.
+    if (classes.counts[c].staying > 0 && change.previous_of_row[row] == SeriesChange::kNew) continue;
+    Earliest& found = earliest[c];
+    const std::uint32_t arrival = change.arrival_of_row[row];
+    if (arrival < found.arrival) found = {arrival, 0, 0};
+    if (arrival > found.arrival) continue;
+    ++found.cases;
+    found.living += change.is_withdrawn[row] == 0 ? 1 : 0;
   }
-
- private:
-  static constexpr std::uint32_t kNobody = SeriesChange::kNew;
-
-  ClassId ClassOfRow(std::size_t row) const { return class_of_group_[change_.draft.group_of_row[row]]; }
-
-  // Who came first into each of them, and whether its cases are told apart from now on.
-  void LookAtPreviousBoxes() {
-    oldest_.assign(change_.staying_in_previous.size(), kNobody);
-    is_divided_.assign(oldest_.size(), false);
-    for (std::size_t row = 0; row < change_.rows(); ++row) {
-      const std::uint32_t previous = change_.previous_of_row[row];
-      if (previous == SeriesChange::kNew) continue;
-      oldest_[previous] = std::min(oldest_[previous], change_.arrival_of_row[row]);
-      const auto box = change_.draft.box(change_.draft.group_of_row[row]);
-      if (!std::ranges::equal(box, change_.previous_box(previous))) is_divided_[previous] = true;
-    }
+  for (std::size_t c = 0; c < earliest.size(); ++c) {
+    if (earliest[c].arrival == SeriesChange::kNew) continue;
+    const std::uint64_t there = classes.counts[c].is_old ? earliest[c].cases : earliest[c].living;
+    if (there >= k) continue;
+    return fmt::format(
+        "a class has {} people of the earliest release that any of its cases came with, {} are required where arrivals "
+        "are hidden",
+        there, k);
   }
-
-  // By class; kNobody where nobody was told apart from others.
-  std::vector<std::uint32_t> ArrivalsToLookFor() const {
-    std::vector<std::uint32_t> wanted(
-        class_of_group_.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group_)} + 1, kNobody);
-    for (std::size_t row = 0; row < change_.rows(); ++row) {
-      const std::uint32_t previous = change_.previous_of_row[row];
-      if (previous == SeriesChange::kNew || !is_divided_[previous]) continue;
-      std::uint32_t& arrival = wanted[ClassOfRow(row)];
-      arrival = std::min(arrival, oldest_[previous]);
-    }
-    return wanted;
-  }
-
-  const SeriesChange& change_;
-  std::vector<ClassId> class_of_group_;
-  std::vector<std::uint32_t> oldest_;  // by previous box
-  std::vector<bool> is_divided_;       // by previous box
-};
+  return std::nullopt;
+}
 
 }  // namespace
 
 std::optional<std::string> FindViolationOfChange(const SeriesChange& change, std::uint64_t k, bool hides_arrivals) {
   if (auto found = FindMalformedChange(change, hides_arrivals)) return found;
   if (auto found = FindUnnested(change)) return found;
-  if (auto found = FindSmallClass(change, k)) return found;
-  if (hides_arrivals) return ArrivalCheck(change).Run(k);
+  const CountedClasses classes = CountClasses(change);
+  if (auto found = FindSmallClass(change, classes, k)) return found;
+  if (hides_arrivals) return FindFewOfARelease(change, classes, k);
   return std::nullopt;
 }
 

@@ -160,15 +160,29 @@ TEST(IncrementalChange, HiddenArrivalsNeedKPeopleOfTheEarliestReleaseInEveryPart
   EXPECT_FALSE(Passes(enough, 3, true));
 }
 
-TEST(IncrementalChange, HiddenArrivalsLookAtTheWholeGroupThatWasDivided) {
-  // The four cases had one box; only the earlier pair came first, and the other part has none of them.
+TEST(IncrementalChange, WithHiddenArrivalsAPartHasNobodyOrKOfEveryRelease) {
+  // The four cases had one box. Whoever was in the first release is in the first part, where two are.
   SeriesChange change = Change({{0, 9}, {0, 9}, {0, 9}, {0, 9}}, {{0, 4}, {0, 4}, {5, 9}, {5, 9}});
   change.previous_boxes = {{0, 9}};
   change.staying_in_previous = {0};
   change.previous_of_row = {0, 0, 0, 0};
   EXPECT_TRUE(Passes(change, 2, true));
   change.arrival_of_row = {0, 0, 1, 1};
-  EXPECT_FALSE(Passes(change, 2, true));
+  EXPECT_TRUE(Passes(change, 2, true));
+  change.arrival_of_row = {0, 0, 1, 2};
+  EXPECT_FALSE(Passes(change, 2, true)) << "of the second release there is one";
+  change.arrival_of_row = {0, 1, 1, 1};
+  EXPECT_FALSE(Passes(change, 2, true)) << "of the first release there is one";
+}
+
+TEST(IncrementalChange, WithHiddenArrivalsSomebodyWhoLeftCountsAsEarlyButNotAsOneOfK) {
+  SeriesChange change = Change({{0, 9}, {0, 9}, {0, 9}, {0, 9}, {0, 9}}, {{0, 4}, {0, 4}, {0, 4}, {5, 9}, {5, 9}});
+  change.arrival_of_row = {0, 1, 1, 0, 0};
+  change.is_withdrawn = {1, 0, 0, 0, 0};
+  EXPECT_TRUE(Passes(change, 2, false));
+  EXPECT_FALSE(Passes(change, 2, true)) << "who left was alone of the first release, and would get a smaller box";
+  change.arrival_of_row = {0, 0, 0, 0, 0};
+  EXPECT_TRUE(Passes(change, 2, true));
 }
 
 TEST(IncrementalChange, AMalformedChangeIsRefused) {

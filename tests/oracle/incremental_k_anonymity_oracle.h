@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "base/interval.h"
@@ -120,6 +121,27 @@ inline SeriesVerdict JudgeSeries(const SeriesHistory& history) {
 inline bool IsKAnonymousAgainstUpdates(const SeriesHistory& history, std::uint64_t k) {
   const SeriesVerdict verdict = JudgeSeries(history);
   return !verdict.contradictory() && (!verdict.smallest_class || *verdict.smallest_class >= k);
+}
+
+// Hidden arrivals: for every set of releases, and for every release r of the history, known or not to the attacker, of
+// the cases that are in r each class of the set has none or at least k.
+inline bool HidesArrivals(const SeriesHistory& history, std::uint64_t k) {
+  for (const ReleaseSet& set : ReleaseSets(history.size())) {
+    const Inference inference = InferFrom(history, set);
+    for (const SeriesRelease& release : history) {
+      const std::set<CaseNumber> present(release.cases.begin(), release.cases.end());
+      std::map<std::vector<std::pair<Code, Code>>, std::uint64_t> sizes;
+      for (const auto& [number, box] : inference.boxes) {
+        std::vector<std::pair<Code, Code>> key;
+        for (const Interval& interval : box) key.emplace_back(interval.lo, interval.hi);
+        if (present.contains(number)) ++sizes[key];
+      }
+      for (const auto& [box, size] : sizes) {
+        if (size < k) return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace pentimento::oracle

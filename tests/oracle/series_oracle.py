@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Judges a published series by the definition alone: no code of the engine, only the files that everybody can see.
 
-    series_oracle.py RELEASE-DIR... [--k K]
+    series_oracle.py RELEASE-DIR... [--k K] [--hidden]
 
 The folders are the releases in the order of publication. Each holds a whole table (table.csv, table.parquet) or what
 changed since the release before it (changes.csv, changes.parquet with a column `change`: new, refined or withdrawn),
 with a column case_id. For every non-empty set of releases, each case's published values are intersected, column by
 column; cases with equal intersections are one class; the series holds if no class of any set has fewer than k cases.
+Where arrivals are hidden (--hidden, or every datapackage.json says so), the same must hold for the cases of each single
+release, looked at alone: who knows that somebody was in that release has no others to choose from.
 Values are sets: leaves of a taxonomy, or numbers counted in units of the last decimal place that any release shows.
 Exit code 0: holds, 1: breaks or contradicts itself, 2: cannot be judged.
 """
@@ -49,6 +51,7 @@ class Release:
         facts = package.get("pentimento", {})
         self.may_be_missing = facts.get("missing") != []
         self.ks = {g["type"]: g["k"] for g in facts.get("guarantees", []) if "k" in g}
+        self.hides_arrivals = any(g.get("arrivals") == "hidden" for g in facts.get("guarantees", []))
         self.rows = read_rows(folder / path)
         for column in [CASE, *self.columns] + [CHANGE] * self.is_delta:
             if any(column not in row for row in self.rows):
@@ -183,12 +186,13 @@ def infer(kinds, boxes):
     return tuple(inferred)
 
 
-def judge(kinds, tables):
-    """(smallest class, its witness, contradiction); a witness is (numbers of releases, case), of the smallest set."""
+def judge(kinds, tables, among=None):
+    """(smallest class, its witness, contradiction); a witness is (numbers of releases, case), of the smallest set.
+    `among`: the only cases that are looked at."""
     smallest, witness, contradiction = None, None, None
     # Cases with the same boxes in every release share all classes: they are looked at once and counted.
     histories = collections.defaultdict(list)
-    for case in sorted(set().union(*tables)):
+    for case in sorted(set().union(*tables) if among is None else among):
         histories[tuple(table.get(case) for table in tables)].append(case)
     for size in range(1, len(tables) + 1):
         for releases in itertools.combinations(range(len(tables)), size):
@@ -215,6 +219,7 @@ def main():
     parser = argparse.ArgumentParser(description="Judge a published series by the definition alone.")
     parser.add_argument("release", type=pathlib.Path, nargs="+", help="folders in the order of publication")
     parser.add_argument("--k", type=int, help="default: the largest that a datapackage.json promises")
+    parser.add_argument("--hidden", action="store_true", help="also for the cases of each release alone")
     args = parser.parse_args()
     if len(args.release) > MOST_RELEASES:
         refuse(f"{len(args.release)} releases have too many sets of releases; {MOST_RELEASES} can be judged")
@@ -230,6 +235,12 @@ def main():
     if contradiction:
         print(f"CONTRADICTS: no value is left for {in_words(contradiction)}")
     breaks = smallest is not None and smallest < args.k
+    if args.hidden or all(release.hides_arrivals for release in releases):
+        for known, table in enumerate(tables):
+            of_release, its_witness, _ = judge(kinds, tables, set(table))
+            if of_release is not None and of_release < args.k:
+                breaks = True
+                print(f"TELLS: {of_release} of release {known + 1}: {in_words(its_witness)}")
     facts = f"k = {args.k}, {len(tables)} releases, {len(set().union(*tables))} cases, smallest class {smallest or 0}"
     print(f"BREAKS: {facts}: {in_words(witness)}" if breaks else f"HOLDS: {facts}" if not contradiction else facts)
     return 1 if breaks or contradiction else 0

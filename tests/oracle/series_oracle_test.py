@@ -88,6 +88,17 @@ class SeriesOracle(unittest.TestCase):
         self.judge_series([TABLE_2, TABLE_5], 1,
                           "BREAKS: k = 2, 2 releases, 6 cases, smallest class 1: case 1 in releases 1+2")
 
+    def test_hidden_arrivals_are_judged_among_the_cases_of_each_release(self):
+        def cases(**ages):
+            return {case[1:]: ["2043*", "*", age] for case, age in ages.items()}
+
+        first = cases(c1="[0,120]", c2="[0,120]")
+        mixed = cases(c1="[0,60]", c2="[61,120]", c3="[0,60]", c4="[61,120]")
+        self.judge_series([first, mixed], 0, "HOLDS: k = 2")
+        self.judge_series([first, mixed], 1, "TELLS: 1 of release 1: case 1", arguments=["--hidden"])
+        apart = cases(c1="[0,60]", c2="[0,60]", c3="[61,120]", c4="[61,120]")
+        self.judge_series([first, apart], 0, "HOLDS: k = 2", arguments=["--hidden"])
+
     def test_each_of_them_alone_holds(self):
         self.judge_series([TABLE_2], 0, "HOLDS: k = 2, 1 releases, 4 cases, smallest class 2")
         self.judge_series([TABLE_5], 0, "HOLDS: k = 2, 1 releases, 6 cases, smallest class 2")

@@ -95,4 +95,32 @@ inline SeriesHistory RandomGrowingPartitions(Random& random) {
           RandomPartition(random, points, points.size())};
 }
 
+// Two to four releases of a table that grows, each cut further than the one before: every box nests, whether or not
+// enough people are in it.
+inline SeriesHistory RandomRefinements(Random& random) {
+  const auto points = RandomPoints(random, 5 + random.Below(8), 1);
+  std::vector<Interval> regions = {{0, kSeriesCodes - 1}};
+  SeriesHistory history;
+  std::size_t people = 2 + random.Below(4);
+  for (std::uint32_t releases = 2 + random.Below(3); releases > 0; --releases) {
+    for (std::uint32_t cuts = random.Below(3); cuts > 0; --cuts) {
+      Interval& region = regions[random.Below(static_cast<std::uint32_t>(regions.size()))];
+      if (region.size() == 1) continue;
+      const Code last = region.lo + random.Below(static_cast<std::uint32_t>(region.size()) - 1);
+      const Interval other{last + 1, region.hi};
+      region.hi = last;
+      regions.push_back(other);
+    }
+    SeriesRelease release{.columns = 1, .boxes = regions, .cases = {}, .box_of_case = {}};
+    for (CaseNumber person = 0; person < people; ++person) {
+      for (std::uint32_t box = 0; box < regions.size(); ++box) {
+        if (regions[box].Contains(points[person][0])) AddCase(release, person, box);
+      }
+    }
+    history.push_back(std::move(release));
+    people = std::min(points.size(), people + random.Below(5));
+  }
+  return history;
+}
+
 }  // namespace pentimento::property

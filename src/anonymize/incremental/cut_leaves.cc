@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "anonymize/incremental/cut_prospects.h"
+#include "anonymize/incremental/hidden_arrivals.h"
 #include "anonymize/incremental/row_lanes.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
@@ -32,9 +33,7 @@ class PieceCutter {
 
   CutPiece Run() {
     if (roots_.empty()) return {};
-    const std::span<const Lane> codes(codes_);
-    const GrownRegions grown = GrowRegions(CodeLanes(codes.first(deciders_.size() * step_.domains.size())),
-                                           deciders_.size(), step_.domains, roots_, step_.k, step_.form);
+    const GrownRegions grown = GrowRoots();
     CutPiece piece;
     TakeNodes(grown, piece);
     TakeMembers(grown, piece);
@@ -42,6 +41,16 @@ class PieceCutter {
   }
 
  private:
+  GrownRegions GrowRoots() const {
+    const CodeLanes codes(std::span<const Lane>(codes_).first(deciders_.size() * step_.domains.size()));
+    if (!step_.hides_arrivals) return GrowRegions(codes, deciders_.size(), step_.domains, roots_, step_.k, step_.form);
+    std::vector<MemberStanding> standing;
+    standing.reserve(deciders_.size());
+    for (const MemberPlace& place : deciders_)
+      standing.push_back({step_.facts.ArrivalOf(place.member), step_.facts.HasLeft(place.member)});
+    return GrowHidingArrivals(codes, standing, step_.domains, roots_, step_.k, step_.form);
+  }
+
   // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
   void Gather(std::uint32_t leaf) {
     const std::size_t first_other = others_.size();
@@ -53,7 +62,9 @@ class PieceCutter {
     codes_begin_ = deciders_.size();
   }
 
-  bool EverybodyDecides() const { return !step_.hides_arrivals && !step_.facts.SomebodyLeft(); }
+  // Where arrivals are hidden it matters where those lie who have left, too: they may be of an earlier release than all
+  // others of a part.
+  bool EverybodyDecides() const { return step_.hides_arrivals || !step_.facts.SomebodyLeft(); }
 
   // Codes come first, in runs: who has them matters only where the leaf may be cut.
   bool GatherAll(std::uint32_t leaf) {
@@ -96,6 +107,8 @@ class PieceCutter {
   }
 
   bool MayBeCut(std::uint32_t leaf, std::size_t members) const {
+    // The quick look takes everybody for somebody who is still there.
+    if (step_.hides_arrivals && step_.facts.SomebodyLeft()) return true;
     const ReachedLeaf& reached = step_.joined.reached.leaves[leaf];
     return prospects_.MayBeCut(codes_.data() + codes_begin_ * step_.domains.size(), members, [&](std::size_t column) {
       return step_.joined.reached.RegionOf(reached, column, step_.domains.size());
@@ -124,15 +137,8 @@ class PieceCutter {
   }
 
   void GatherMembers(std::uint32_t leaf) {
-    std::uint32_t oldest = kInBatch;
-    if (step_.hides_arrivals) {
-      ForEachMember(leaf,
-                    [&](const MemberPlace& place) { oldest = std::min(oldest, step_.facts.ArrivalOf(place.member)); });
-    }
     ForEachMember(leaf, [&](const MemberPlace& place) {
-      const bool decides =
-          !step_.facts.HasLeft(place.member) && (oldest == kInBatch || step_.facts.ArrivalOf(place.member) <= oldest);
-      (decides ? deciders_ : others_).push_back(place);
+      (step_.facts.HasLeft(place.member) ? others_ : deciders_).push_back(place);
     });
   }
 
@@ -203,13 +209,9 @@ class PieceCutter {
   std::vector<std::size_t> others_begin_;    // by root
 };
 
-// Fewer than 2k members cannot be cut, and nobody needs to look at them. Where arrivals are hidden, newcomers do not
-// decide unless the leaf never had members.
+// Fewer than 2k members cannot be cut, and nobody needs to look at them.
 bool HasEnough(const StepContext& step, std::size_t leaf) {
-  const std::uint64_t before = step.joined.member_count[leaf];
-  const std::uint64_t deciding =
-      step.hides_arrivals && before > 0 ? before : before + step.joined.newcomers_of(leaf).size();
-  return deciding / 2 >= step.k;
+  return (step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size()) / 2 >= step.k;
 }
 
 using LeavesOfPiece = std::vector<std::uint32_t>;

@@ -153,10 +153,30 @@ TEST(InsertBatch, NewcomersLetAGroupBeRefinedAndBoxesOnlyShrink) {
     EXPECT_TRUE(before[member][0].Contains(after[member][0]));
 }
 
-TEST(InsertBatch, WithHiddenArrivalsNewcomersAloneRefineNothing) {
+TEST(InsertBatch, WithHiddenArrivalsNewcomersAmongTheFirstRefineNothing) {
   Series series({Numbers(99)}, 2, /*hides_arrivals=*/true);
   series.Add({{10}, {80}});
-  EXPECT_EQ(series.Add({{12}, {13}, {85}, {86}}).leaves_refined, 0U);
+  EXPECT_EQ(series.Add({{12}, {13}, {70}, {75}}).leaves_refined, 0U);
+}
+
+TEST(InsertBatch, WithHiddenArrivalsNewcomersWhoLieApartAreCutOff) {
+  Series series({Numbers(99)}, 2, /*hides_arrivals=*/true);
+  series.Add({{10}, {30}});
+  // One is not enough, and the next comes with another release: whoever was in the second would be alone.
+  EXPECT_EQ(series.Add({{80}}).leaves_refined, 0U);
+  EXPECT_EQ(series.Add({{85}}).leaves_refined, 0U);
+  // Two who came together are enough, if nobody earlier lies among them.
+  EXPECT_EQ(series.Add({{90}, {95}}).leaves_refined, 1U);
+  const std::vector<Box> boxes = series.Boxes();
+  EXPECT_EQ(boxes[4], boxes[5]);
+  EXPECT_EQ(boxes[0], boxes[3]);
+  EXPECT_NE(boxes[0], boxes[4]);
+}
+
+TEST(InsertBatch, WithHiddenArrivalsSomebodyEarlyWhoLeftStillCountsAsEarly) {
+  Series series({Numbers(99)}, 2, /*hides_arrivals=*/true);
+  series.Add({{10}, {30}, {90}}, {});
+  EXPECT_EQ(series.Add({{80}, {85}}, {2}).leaves_refined, 0U);
 }
 
 TEST(InsertBatch, WhoLeavesKeepsTheBoxAndNobodyIsCutOnTheirAccount) {

@@ -1,6 +1,7 @@
 #include "anonymize/partition/column_cuts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pentimento::partition {
 namespace {
@@ -235,6 +236,19 @@ std::vector<CutRun> TakeOutLargest(const RunBuilder& builder, const ColumnShape&
   return best;
 }
 
+std::optional<Cut> CutOfParts(const ColumnShape& shape, std::vector<CutRun> parts, Interval region,
+                              const CutPrices& prices) {
+  if (parts.size() < 2) return std::nullopt;
+  Cut cut;
+  const std::int64_t width = shape.Width(region);
+  for (const CutRun& part : parts) {
+    cut.gain +=
+        static_cast<std::int64_t>(part.persons) * (width - shape.Width(part.leaves)) - prices.LeftOver(part.persons);
+  }
+  cut.runs = std::move(parts);
+  return cut;
+}
+
 }  // namespace
 
 std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
@@ -243,16 +257,16 @@ std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& build
   if (runs.size() < 2) return std::nullopt;
   RegionParts parts(shape, region);
   for (const RunBuilder::Run& run : runs) parts.Add(run.leaves.lo, run.persons);
-  Cut cut;
-  cut.runs = parts.Joined();
-  if (cut.runs.size() < 2) cut.runs = TakeOutLargest(builder, shape, region, prices.k());
-  if (cut.runs.size() < 2) return std::nullopt;
-  const std::int64_t width = shape.Width(region);
-  for (const CutRun& run : cut.runs) {
-    cut.gain +=
-        static_cast<std::int64_t>(run.persons) * (width - shape.Width(run.leaves)) - prices.LeftOver(run.persons);
-  }
-  return cut;
+  std::vector<CutRun> joined = parts.Joined();
+  if (joined.size() < 2) joined = TakeOutLargest(builder, shape, region, prices.k());
+  return CutOfParts(shape, std::move(joined), region, prices);
+}
+
+std::optional<Cut> CutRegionIntoParts(const ColumnShape& shape, std::span<const PartBegin> parts, Interval region,
+                                      const CutPrices& prices) {
+  RegionParts of_region(shape, region);
+  for (const PartBegin& part : parts) of_region.Add(part.begin, part.persons);
+  return CutOfParts(shape, of_region.Joined(), region, prices);
 }
 
 RunOfCode::RunOfCode(std::span<const CutRun> runs, std::size_t rows) : runs_(runs), first_(runs.front().leaves.lo) {

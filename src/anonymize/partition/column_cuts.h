@@ -214,6 +214,17 @@ std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuil
 std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
                                      const CutPrices& prices);
 
+// Where a part of a region begins; it reaches as far as the next one begins, the last to the end of the region.
+struct PartBegin {
+  Code begin = 0;
+  std::uint64_t persons = 0;
+};
+
+// The same for parts that somebody else found legal, from left to right: neighbours that nobody could tell apart are
+// one. Whoever asks must know that legal parts together are legal.
+std::optional<Cut> CutRegionIntoParts(const ColumnShape& shape, std::span<const PartBegin> parts, Interval region,
+                                      const CutPrices& prices);
+
 // Which run of a cut a member's code belongs to.
 class RunOfCode {
  public:

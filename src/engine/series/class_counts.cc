@@ -1,6 +1,7 @@
 #include "engine/series/class_counts.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "base/parallel.h"
@@ -18,12 +19,22 @@ struct GroupCounts {
   std::vector<bool> is_old;  // somebody had this very box before
 };
 
+// Where arrivals are hidden, those count who came with the earliest release that is in the group.
+std::vector<std::uint32_t> EarliestOfGroups(const SeriesChange& change, std::size_t groups) {
+  std::vector<std::uint32_t> earliest(groups, std::numeric_limits<std::uint32_t>::max());
+  for (std::size_t row = 0; row < change.arrival_of_row.size(); ++row) {
+    std::uint32_t& of_group = earliest[change.draft.group_of_row[row]];
+    of_group = std::min(of_group, change.arrival_of_row[row]);
+  }
+  return earliest;
+}
+
 void CountNotLasting(const SeriesChange& change, GroupCounts& counts) {
+  const std::vector<std::uint32_t> earliest = EarliestOfGroups(change, counts.cases.size());
   for (std::size_t row = 0; row < change.rows(); ++row) {
-    // Every leaf of a series has members of its first release, so where arrivals are hidden it is they who count.
-    const bool is_early = change.arrival_of_row.empty() || change.arrival_of_row[row] == 0;
-    const bool is_gone = change.is_withdrawn[row] != 0;
     const GroupId group = change.draft.group_of_row[row];
+    const bool is_early = change.arrival_of_row.empty() || change.arrival_of_row[row] == earliest[group];
+    const bool is_gone = change.is_withdrawn[row] != 0;
     if (!is_early || is_gone) ++counts.not_lasting[group];
     if (is_gone) ++counts.gone[group];
   }

@@ -12,7 +12,8 @@ struct ClassCounts {
   // Cases of the smallest class that a row of the change is in; UINT64_MAX where there are none.
   std::uint64_t smallest = UINT64_MAX;
   // Of the classes whose box nobody had before: the fewest people who make up for it. They have not left; where
-  // arrivals are hidden, they came with the first release as well. UINT64_MAX where there are no such classes.
+  // arrivals are hidden, they came with the earliest release among the cases of the class as well. UINT64_MAX where
+  // there are no such classes.
   std::uint64_t fewest_in_new = UINT64_MAX;
   // Newcomers in classes with fewer than k people who have not left: the empty rows of the others hide them from nobody
   // who sees that they are empty. Classes with cases that are no row of the change are not looked at.

@@ -56,12 +56,15 @@ TEST(ClassCounts, ABoxThatWasThereBeforeIsNotNew) {
   EXPECT_EQ(CountClasses(change, kK).fewest_in_new, UINT64_MAX);
 }
 
-TEST(ClassCounts, WhereArrivalsAreHiddenOnlyTheFirstReleaseMakesUpForABox) {
+TEST(ClassCounts, WhereArrivalsAreHiddenOnlyTheEarliestReleaseMakesUpForABox) {
   SeriesChange change = Change({{0, 4}, {5, 9}}, {{0, 9}}, {{0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {kNew, 1}});
   EXPECT_EQ(CountClasses(change, kK).fewest_in_new, 2U);
   change.arrival_of_row = {0, 0, 0, 1, 1, 2};
   EXPECT_EQ(CountClasses(change, kK).smallest, 2U);
   EXPECT_EQ(CountClasses(change, kK).fewest_in_new, 1U);
+  // Of the first release nobody is in the second class, and of the second all four are.
+  change.arrival_of_row = {0, 0, 1, 1, 1, 1};
+  EXPECT_EQ(CountClasses(change, kK).fewest_in_new, 2U);
 }
 
 TEST(ClassCounts, NewcomersAmongThoseWhoLeftAreCounted) {

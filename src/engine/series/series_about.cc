@@ -271,7 +271,7 @@ std::optional<std::string> FindTooFewFor(std::uint64_t k, const SeriesAbout& abo
   if (about.smallest_class < k) return fmt::format("has a class of {}", about.smallest_class);
   if (about.fewest_in_new_class >= k) return std::nullopt;
   return fmt::format("refined a group into a class with {} people {}", about.fewest_in_new_class,
-                     about.hides_arrivals ? "of the first release who had not left" : "who had not left");
+                     about.hides_arrivals ? "of the earliest release in it who had not left" : "who had not left");
 }
 
 }  // namespace pentimento
