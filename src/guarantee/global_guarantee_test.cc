@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "guarantee/global/small_series.h"
@@ -299,6 +302,77 @@ TEST(ChanceInWords, RoundedNumbersNeverCrossTheLimit) {
   EXPECT_EQ(ChanceInWords(std::vector<DrawsFromClass>{{n, s + 1, 1}}, 2), "0.500001");
   EXPECT_EQ(ChanceInWords(std::vector<DrawsFromClass>{{n, n - 1, 1}}, 2), "above 0.999999");
   EXPECT_EQ(ChanceInWords(std::vector<DrawsFromClass>{{3, 3, 1}}, 2), "1");
+}
+
+// One table of people who stand still, grouped in two ways and published as two series: everybody's group in each.
+struct TwoGroupings {
+  std::vector<Code> values;  // by person
+  std::vector<std::vector<std::uint32_t>> group_of_person;
+};
+
+// What each series says by itself.
+std::string TextOfOne(const TwoGroupings& groupings, std::size_t which, const GlobalClaim& claim) {
+  std::vector<SmallRow> rows;
+  for (std::uint32_t person = 0; person < groupings.values.size(); ++person)
+    rows.push_back({person, groupings.group_of_person[which][person], groupings.values[person]});
+  return Text({SmallRelease(rows, claim)}, claim);
+}
+
+std::map<std::pair<std::uint32_t, Code>, int> BagsOf(const std::vector<Code>& values,
+                                                     const std::vector<std::uint32_t>& group_of_person) {
+  std::map<std::pair<std::uint32_t, Code>, int> bags;
+  for (std::size_t person = 0; person < values.size(); ++person) ++bags[{group_of_person[person], values[person]}];
+  return bags;
+}
+
+// In how many of the tables that lead to the same two releases each person has the value, and how many there are.
+std::pair<std::vector<int>, int> CountWorlds(const TwoGroupings& groupings, Code value) {
+  std::vector<int> has(groupings.values.size(), 0);
+  int worlds = 0;
+  std::vector<Code> world = groupings.values;
+  std::ranges::sort(world);
+  do {
+    const bool is_possible = std::ranges::all_of(groupings.group_of_person, [&](const auto& groups) {
+      return BagsOf(world, groups) == BagsOf(groupings.values, groups);
+    });
+    if (!is_possible) continue;
+    ++worlds;
+    for (std::size_t person = 0; person < world.size(); ++person) has[person] += world[person] == value ? 1 : 0;
+  } while (std::ranges::next_permutation(world).found);
+  return {has, worlds};
+}
+
+TEST(GlobalGuarantee, TwoSeriesOverOneSnapshotCanMakeValuesCertainThoughEachKeepsItsLimit) {
+  constexpr Code kX = 0, kY = 1, kZ = 2;
+  // {1,2}, {3,4} with {x,y}, {z,z}, then {1,3}, {2,4} with {x,z}, {y,z}.
+  const TwoGroupings groupings{{kX, kY, kZ, kZ}, {{0, 0, 1, 1}, {0, 1, 0, 1}}};
+  const GlobalClaim claim{{{0, {kX}, 2, true, ""}, {0, {kY}, 2, true, ""}}};
+  EXPECT_EQ(TextOfOne(groupings, 0, claim), "holds");
+  EXPECT_EQ(TextOfOne(groupings, 1, claim), "holds");
+  for (const Code value : {kX, kY}) {
+    const auto [has, worlds] = CountWorlds(groupings, value);
+    EXPECT_EQ(worlds, 1) << "there is one table that both could come from";
+    EXPECT_EQ(has[value], 1);
+  }
+}
+
+// Nor is there another multiple of 1/l that bounds it: l times l people, one of whom has x, by rows and by columns.
+TEST(GlobalGuarantee, NoMultipleOfTheLimitBoundsTwoSeriesOverOneSnapshot) {
+  for (const std::uint32_t l : {2U, 3U, 4U}) {
+    TwoGroupings groupings{std::vector<Code>(std::size_t{l} * l, 1), {{}, {}}};
+    groupings.values[0] = 0;
+    for (std::uint32_t person = 0; person < l * l; ++person) {
+      groupings.group_of_person[0].push_back(person / l);
+      groupings.group_of_person[1].push_back(person % l);
+    }
+    EXPECT_EQ(TextOfOne(groupings, 0, OneItem(l)), "holds");
+    EXPECT_EQ(TextOfOne(groupings, 1, OneItem(l)), "holds");
+    const auto [has, worlds] = CountWorlds(groupings, 0);
+    EXPECT_EQ(has[0], worlds) << "whoever is in both groups with x has it, at l = " << l;
+    // Two releases whose values were drawn apart: the chances multiply, below 2/l.
+    const std::vector<Exposure> twice = {{0, 1, l, 1}, {1, 1, l, 1}};
+    EXPECT_EQ(ChanceInWords(DrawsOf(twice), l), l == 2 ? "3/4" : l == 3 ? "5/9" : "7/16");
+  }
 }
 
 }  // namespace
