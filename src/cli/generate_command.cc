@@ -36,6 +36,12 @@ void AddGenerateCommand(CLI::App& app, int* exit_code) {
   command->add_option("--seed", arguments->people.seed, "the same seed makes the same people")->capture_default_str();
   command->add_option("--quarter", arguments->people.quarter, "the same people so many quarters later")
       ->capture_default_str();
+  command
+      ->add_option("--stay", arguments->people.stay,
+                   "in percent, how likely a disease that comes and goes is still there a quarter later; diabetes, "
+                   "cancer, HIV and tuberculosis always stay")
+      ->check(CLI::Range(std::uint32_t{0}, std::uint32_t{100}))
+      ->capture_default_str();
   command->add_option("--format", arguments->format, "csv or parquet")
       ->check(CLI::IsMember({"csv", "parquet"}))
       ->capture_default_str();

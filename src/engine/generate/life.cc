@@ -29,7 +29,6 @@ constexpr std::uint32_t kOldAge = 65;
 // Chances in a thousand, each quarter.
 constexpr std::uint32_t kNewJob = 40;
 constexpr std::uint32_t kNewHome = 25;
-constexpr std::uint32_t kNewDisease = 700;
 
 template <typename Entries, typename Share>
 WeightedChoice ChoiceOf(const Entries& entries, Share share) {
@@ -43,6 +42,10 @@ WeightedChoice JobsOfTier(std::size_t tier) {
 }
 WeightedChoice DiseasesOfAge(std::size_t age_class) {
   return ChoiceOf(Diseases(), [age_class](const Disease& disease) { return disease.share[age_class]; });
+}
+WeightedChoice PassingDiseasesOfAge(std::size_t age_class) {
+  return ChoiceOf(Diseases(),
+                  [age_class](const Disease& disease) { return disease.stays ? 0 : disease.share[age_class]; });
 }
 
 std::size_t AgeClass(std::uint32_t age) { return age < kAdultAge ? 0 : age < kOldAge ? 1 : 2; }
@@ -98,24 +101,26 @@ struct LifeModel::Since {
   std::uint32_t home;
   std::uint32_t disease;
 
-  Since(std::uint64_t life, std::uint32_t arrival, std::uint32_t quarter)
+  Since(std::uint64_t life, std::uint32_t arrival, std::uint32_t quarter, std::uint32_t disease_stays)
       : job(arrival), home(arrival), disease(arrival) {
     for (std::uint32_t now = arrival + 1; now <= quarter; ++now) {
       Draws draws(life, kChanges + now);
       if (draws.Chance(kNewJob)) job = now;
       if (draws.Chance(kNewHome)) home = now;
-      if (draws.Chance(kNewDisease)) disease = now;
+      if (!draws.Chance(disease_stays)) disease = now;
     }
   }
 };
 
-LifeModel::LifeModel()
+LifeModel::LifeModel(std::uint32_t stays_in_a_thousand)
     : age_band_(kAgeBandShares),
       origin_(ChoiceOf(Countries(), [](const Country& country) { return country.share; })),
       schooling_(ChoiceOf(Educations(), [](const Education& education) { return education.share; })),
       zip_(ChoiceOf(ZipCodes(), [](const ZipCode& code) { return code.share; })),
       job_{JobsOfTier(0), JobsOfTier(1), JobsOfTier(2)},
-      disease_{DiseasesOfAge(0), DiseasesOfAge(1), DiseasesOfAge(2)} {}
+      disease_{DiseasesOfAge(0), DiseasesOfAge(1), DiseasesOfAge(2)},
+      passing_disease_{PassingDiseasesOfAge(0), PassingDiseasesOfAge(1), PassingDiseasesOfAge(2)},
+      stays_in_a_thousand_(stays_in_a_thousand) {}
 
 std::uint32_t LifeModel::HoursOf(std::uint32_t job, Draws& draws) const {
   const std::uint32_t part_time = 4 + draws.Below(20);
@@ -129,8 +134,18 @@ std::uint32_t LifeModel::HoursOf(std::uint32_t job, Draws& draws) const {
   return std::min(kMostHours, typical + spread + overtime - 8);
 }
 
+// By the age when it began: a disease does not change because somebody has a birthday.
+std::uint32_t LifeModel::DiseaseOf(std::uint64_t life, std::uint32_t arrival, std::uint32_t since,
+                                   std::uint32_t age_then, std::uint32_t age_on_arrival) const {
+  Draws first(life, kDisease + arrival);
+  const std::uint32_t came_with = disease_[AgeClass(age_on_arrival)].Pick(first);
+  if (since == arrival || Diseases()[came_with].stays) return came_with;
+  Draws later(life, kDisease + since);
+  return passing_disease_[AgeClass(age_then)].Pick(later);
+}
+
 Record LifeModel::At(std::uint64_t life, std::uint32_t arrival, std::uint32_t quarter) const {
-  const Since since(life, arrival, quarter);
+  const Since since(life, arrival, quarter, stays_in_a_thousand_);
   Draws person(life, kPerson);
   const std::uint32_t band = age_band_.Pick(person);
   const std::uint32_t age_in_quarters = band * kQuartersPerBand + person.Below(kQuartersPerBand) + (quarter - arrival);
@@ -154,10 +169,8 @@ Record LifeModel::At(std::uint64_t life, std::uint32_t arrival, std::uint32_t qu
   record.hours = HoursOf(record.job, work);
   record.high_income = HasHighIncome(record, work);
 
-  // By the age when it began: a disease does not change because somebody has a birthday.
-  const std::uint32_t age_then = (age_in_quarters - (quarter - since.disease)) / 4;
-  Draws illness(life, kDisease + since.disease);
-  record.disease = disease_[AgeClass(age_then)].Pick(illness);
+  const auto age_at = [&](std::uint32_t earlier) { return (age_in_quarters - (quarter - earlier)) / 4; };
+  record.disease = DiseaseOf(life, arrival, since.disease, age_at(since.disease), age_at(arrival));
 
   Draws visit(life, kVisit + quarter);
   record.visit_day = visit.Below(kVisitDays);

@@ -1,6 +1,8 @@
 // What is on record about one made-up person in one quarter. A life is a pure function of one random word: who the
-// person is (sex, birth, origin, schooling, marriages) is fixed for good; job and home last for a while; disease and
-// visit belong to the quarter. So the same person is the same in every release, and the rest changes as it would.
+// person is (sex, birth, origin, schooling, marriages) is fixed for good; job and home last for a while; visit and
+// disease belong to the quarter. So the same person is the same in every release, and the rest changes as it would.
+// Of the diseases some stay for good: who came with one keeps it, and nobody gets one later, so that they stay as
+// frequent as they were. All others are drawn anew each quarter, unless they are asked to stay.
 #pragma once
 
 #include <array>
@@ -44,7 +46,9 @@ struct Row {
 
 class LifeModel {
  public:
-  LifeModel();
+  // The chance in a thousand that a disease that comes and goes is still there a quarter later, besides being drawn
+  // again.
+  explicit LifeModel(std::uint32_t stays_in_a_thousand = 0);
 
   // The record at `quarter` of somebody who came into the register at `arrival` <= quarter.
   Record At(std::uint64_t life, std::uint32_t arrival, std::uint32_t quarter) const;
@@ -53,6 +57,8 @@ class LifeModel {
   struct Since;
 
   std::uint32_t HoursOf(std::uint32_t job, Draws& draws) const;
+  std::uint32_t DiseaseOf(std::uint64_t life, std::uint32_t arrival, std::uint32_t since, std::uint32_t age_then,
+                          std::uint32_t age_on_arrival) const;
 
   WeightedChoice age_band_;
   WeightedChoice origin_;
@@ -60,6 +66,8 @@ class LifeModel {
   WeightedChoice zip_;
   std::array<WeightedChoice, kSchoolingTiers> job_;
   std::array<WeightedChoice, 3> disease_;
+  std::array<WeightedChoice, 3> passing_disease_;  // those that do not stay
+  std::uint32_t stays_in_a_thousand_;
 };
 
 }  // namespace pentimento::people

@@ -179,11 +179,16 @@ Result<PeopleGenerator> PeopleGenerator::Create(const PeopleOptions& options) {
                  fmt::format("quarter {} is too late: the register goes from quarter 0 to quarter {}", options.quarter,
                              people::kLastQuarter)};
   }
+  if (options.stay > 100)
+    return Error{ErrorCode::kUsage, fmt::format("a chance of {} percent cannot be: ask for at most 100", options.stay)};
   return PeopleGenerator(options);
 }
 
 PeopleGenerator::PeopleGenerator(const PeopleOptions& options)
-    : options_(options), seed_(SeedFromNumber(options.seed)), days_(DaysOf(options.quarter)) {}
+    : options_(options),
+      seed_(SeedFromNumber(options.seed)),
+      life_model_(10 * options.stay),
+      days_(DaysOf(options.quarter)) {}
 
 std::vector<Row> PeopleGenerator::RowsOf(std::uint64_t block) const {
   Random random(seed_, fmt::format("people, block {}", block));

@@ -22,6 +22,7 @@ struct PeopleOptions {
   std::uint64_t rows = 1000;
   std::uint64_t seed = 1;
   std::uint32_t quarter = 0;  // 0 is the first quarter of 2026; at most people::kLastQuarter
+  std::uint32_t stay = 0;     // how likely diseases that come and go are still there a quarter later, in percent
   bool typed = false;         // age and hours as 64-bit integers instead of text
 };
 

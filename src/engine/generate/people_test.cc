@@ -144,7 +144,52 @@ TEST(People, HomesAndJobsChangeSometimesAndDiseasesOften) {
   EXPECT_NEAR(changed["job"] / stayed, 0.03, 0.015);
   EXPECT_GT(changed["marital"], 0);
   EXPECT_LT(changed["marital"] / stayed, 0.03);
-  EXPECT_NEAR(changed["disease"] / stayed, 0.6, 0.1);
+  EXPECT_NEAR(changed["disease"] / stayed, 0.8, 0.05);
+}
+
+// How many times as often as everybody those have a disease who had it a quarter before.
+std::map<std::string, double> PersistenceOfDiseases(const PeopleOptions& options) {
+  PeopleOptions earlier = options;
+  --earlier.quarter;
+  const People before = Generate(earlier), after = Generate(options);
+  const auto rows = before.RowOfPerson();
+  std::map<std::string, double> had, again, ratios;
+  for (std::size_t row = 0; row < after.rows(); ++row) {
+    const auto found = rows.find(after["person"][row]);
+    if (found == rows.end()) continue;
+    const std::string& disease = before["disease"][found->second];
+    had[disease] += 1;
+    again[disease] += after["disease"][row] == disease ? 1 : 0;
+  }
+  const auto frequencies = after.Frequencies("disease");
+  for (const auto& [disease, people] : had) ratios[disease] = again[disease] / people / frequencies.at(disease);
+  return ratios;
+}
+
+TEST(People, DiseasesThatComeAndGoAreDrawnAnewAndOthersStay) {
+  for (const std::uint32_t quarter : {1U, 2U, 20U}) {
+    const auto ratios = PersistenceOfDiseases({.rows = 100'000, .quarter = quarter});
+    // Who has none of those that stay is left for the others, and the old have more of some than the young: so a little
+    // above 1 is no persistence.
+    for (const char* passing : {"Flu", "Bronchitis", "Depression", "Pneumonia", "Migraine"}) {
+      EXPECT_GT(ratios.at(passing), 0.8) << passing;
+      EXPECT_LT(ratios.at(passing), 2.2) << passing;
+    }
+    for (const char* chronic : {"HIV", "Cancer", "Diabetes"}) EXPECT_GT(ratios.at(chronic), 10) << chronic;
+  }
+}
+
+TEST(People, DiseasesStayAsFrequentAsTheyWere) {
+  const auto first = Generate({.rows = 100'000}).Frequencies("disease");
+  const auto later = Generate({.rows = 100'000, .quarter = 12}).Frequencies("disease");
+  for (const char* disease : {"Flu", "Depression", "Pneumonia", "Diabetes", "HIV"})
+    EXPECT_NEAR(later.at(disease) / first.at(disease), 1, 0.25) << disease;
+}
+
+TEST(People, DiseasesCanBeMadeToStay) {
+  const auto ratios = PersistenceOfDiseases({.rows = 100'000, .quarter = 2, .stay = 30});
+  EXPECT_GT(ratios.at("Depression"), 5);  // 0.3 and a little more, where a twentieth has it
+  EXPECT_EQ(Generate({.rows = kSomeRows, .stay = 30}).columns, Generate({.rows = kSomeRows}).columns);
 }
 
 TEST(People, WhoeverLeavesStaysAway) {
@@ -301,6 +346,7 @@ TEST(People, AStreamMayBeDroppedHalfWayAndAColumnMovedOut) {
 TEST(People, NobodyIsATableToo) { EXPECT_EQ(Generate({.rows = 0}).rows(), 0U); }
 
 TEST(People, WhatCannotBeMadeIsRefused) {
+  EXPECT_FALSE(PeopleGenerator::Create({.stay = 101}).ok());
   EXPECT_EQ(PeopleGenerator::Create({.rows = 2'000'000'000}).error().code, ErrorCode::kUsage);
   EXPECT_EQ(PeopleGenerator::Create({.quarter = people::kLastQuarter + 1}).error().code, ErrorCode::kUsage);
 }

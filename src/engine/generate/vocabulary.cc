@@ -157,16 +157,16 @@ constexpr auto kDiseases = std::to_array<Disease>({
     {"Hypertension", {20, 1500, 2700}},
     {"Back pain", {60, 1600, 1000}},
     {"Bronchitis", {2200, 1000, 900}},
-    {"Diabetes", {80, 700, 1500}},
+    {"Diabetes", {80, 700, 1500}, true},
     {"Gastritis", {1500, 900, 600}},
     {"Asthma", {1700, 600, 300}},
     {"Migraine", {500, 800, 200}},
     {"Depression", {200, 600, 350}},
     {"Pneumonia", {300, 150, 600}},
-    {"Cancer", {15, 120, 480}},
+    {"Cancer", {15, 120, 480}, true},
     {"Hepatitis", {10, 60, 30}},
-    {"HIV", {2, 40, 10}},
-    {"Tuberculosis", {5, 10, 10}},
+    {"HIV", {2, 40, 10}, true},
+    {"Tuberculosis", {5, 10, 10}, true},
 });
 
 constexpr auto kMarital = std::to_array<std::string_view>(

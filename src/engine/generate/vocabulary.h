@@ -45,6 +45,7 @@ struct Country {
 struct Disease {
   std::string_view label;
   std::array<std::uint32_t, 3> share;  // among children, adults and the old
+  bool stays = false;                  // for good; all others come and go
 };
 
 // Jobs that follow from age or circumstances, by their place in Jobs().
