@@ -9,7 +9,8 @@
 namespace pentimento {
 namespace {
 
-constexpr std::uint32_t kBudgetsVersion = 1;
+// Version 1 knew nothing of what people had last: the two bits for it are 0, which means just that.
+constexpr std::uint32_t kBudgetsVersion = 2;
 constexpr std::size_t kPeopleAlignment = 16;  // of the people, who come first
 
 // Before the sections: people, spent, about. Each begins where the one before ends.

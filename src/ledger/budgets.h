@@ -19,7 +19,7 @@ namespace pentimento {
 struct BudgetsView {
   std::uint32_t items = 0;               // things that nobody may be linked to
   std::span<const IdentityHash> people;  // each once, ascending
-  std::span<const std::uint64_t> spent;  // `items` for each of the people
+  std::span<const std::uint64_t> spent;  // `items` for each of the people; what else is in them docs/formats tells
   std::string_view about;                // what every later release must know of the series
 };
 

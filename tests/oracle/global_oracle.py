@@ -297,7 +297,7 @@ class Account:
         assert data[:8] == b"PENTSTAT" and struct.unpack_from("<2I", data, 8) == (1, 3), "no file of budgets"
         data = data[64:]
         version, items, people, about_bytes, _ = struct.unpack_from("<2I3Q", data)
-        assert version == 1 and len(data) == 32 + (16 + 8 * items) * people + about_bytes, "sizes that do not agree"
+        assert version in (1, 2) and len(data) == 32 + (16 + 8 * items) * people + about_bytes, "sizes that do not agree"
         hashes = list(struct.iter_unpack("<2Q", data[32:32 + 16 * people]))
         assert hashes == sorted(set(hashes)), "people who are not in order"
         at = 32 + 16 * people
@@ -346,7 +346,7 @@ def check_account(args, releases):
             yield f"person {place} was in {times} releases, the account says {stored[0] % 2**KEPT_BITS}"
         for number, item in enumerate(items):
             low, high = spent_bounds(exposures_of(person, item, releases))
-            found = stored[number] - (times if number == 0 else 0)
+            found = stored[number] % UNIT - (times if number == 0 else 0)
             if not low <= found <= high:
                 yield f"person {place} spent {low} on item {number}, the account says {found}"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -18,6 +19,42 @@ constexpr std::size_t kPeopleGrain = std::size_t{1} << 14;
 
 Error Damaged(const std::string& what) {
   return {ErrorCode::kCorruptLedger, what + "; restore the ledger from a backup"};
+}
+
+// Version 1 has nothing but zeros there.
+HeldLast HeldLastIn(LogCost stored) {
+  const LogCost bits = stored >> kHeldLastBit;
+  return bits == 3 ? HeldLast::kYes : bits == 2 ? HeldLast::kNo : HeldLast::kUnknown;
+}
+
+constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
+
+// What belongs to people, `each` to one, in their new order; `fresh` for those who had no place before.
+template <typename T>
+std::vector<T> Moved(const std::vector<T>& before, std::span<const std::uint32_t> place_before, std::size_t each,
+                     T fresh) {
+  std::vector<T> moved(place_before.size() * each, fresh);
+  ParallelFor(place_before.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t person = begin; person < end; ++person) {
+      if (place_before[person] == kNoPlace) continue;
+      std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(place_before[person] * each), each,
+                  moved.begin() + static_cast<std::ptrdiff_t>(person * each));
+    }
+  });
+  return moved;
+}
+
+// Puts `added` of the same value behind each `each` of them.
+template <typename T>
+std::vector<T> Widened(const std::vector<T>& narrow, std::size_t each, std::size_t added, T value) {
+  std::vector<T> wide;
+  wide.reserve(each == 0 ? 0 : narrow.size() / each * (each + added));
+  for (std::size_t begin = 0; begin < narrow.size(); begin += each) {
+    const auto own = narrow.begin() + static_cast<std::ptrdiff_t>(begin);
+    wide.insert(wide.end(), own, own + static_cast<std::ptrdiff_t>(each));
+    wide.insert(wide.end(), added, value);
+  }
+  return wide;
 }
 
 }  // namespace
@@ -75,12 +112,15 @@ void Account::Unpack() {
   std::vector<Limit> limits;
   for (const AccountItem& item : about_.items) limits.push_back({BudgetOfLimit(item.l), CostOfExposure(1, item.l)});
   appearances_.resize(people_.size());
+  held_last_.resize(spent_.size());
   ParallelFor(people_.size(), kPeopleGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t person = begin; person < end; ++person) {
       LogCost* const own = &spent_[person * limits.size()];
       appearances_[person] = static_cast<std::uint32_t>(own[0] & kAppearanceMask);
       own[0] &= ~kAppearanceMask;
       for (std::size_t item = 0; item < limits.size(); ++item) {
+        held_last_[person * limits.size() + item] = HeldLastIn(own[item]);
+        own[item] &= kSpentMask;
         if (own[item] > limits[item].budget) own[item] = limits[item].whole;
       }
     }
@@ -93,21 +133,19 @@ std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
     people_.assign(people.begin(), people.end());
     spent_.assign(people.size() * items(), 0);
     appearances_.assign(people.size(), 0);
+    held_last_.assign(people.size() * items(), HeldLast::kUnknown);
     std::iota(numbers.begin(), numbers.end(), 0U);
     return numbers;
   }
   if (FindAll(people, numbers)) return numbers;
   std::vector<IdentityHash> all;
+  std::vector<std::uint32_t> place_before;
   all.reserve(people_.size() + people.size());
-  std::vector<LogCost> spent;
-  spent.reserve((people_.size() + people.size()) * items());
-  std::vector<std::uint32_t> appearances;
-  std::size_t known = 0;
+  place_before.reserve(people_.size() + people.size());
+  std::uint32_t known = 0;
   const auto take_known = [&] {
     all.push_back(people_[known]);
-    const auto begin = spent_.begin() + static_cast<std::ptrdiff_t>(known * items());
-    spent.insert(spent.end(), begin, begin + static_cast<std::ptrdiff_t>(items()));
-    appearances.push_back(appearances_[known++]);
+    place_before.push_back(known++);
   };
   for (std::size_t p = 0; p < people.size(); ++p) {
     while (known < people_.size() && people_[known] < people[p]) take_known();
@@ -117,13 +155,13 @@ std::vector<std::uint32_t> Account::Join(std::span<const IdentityHash> people) {
       continue;
     }
     all.push_back(people[p]);
-    spent.resize(spent.size() + items(), 0);
-    appearances.push_back(0);
+    place_before.push_back(kNoPlace);
   }
   while (known < people_.size()) take_known();
   people_ = std::move(all);
-  spent_ = std::move(spent);
-  appearances_ = std::move(appearances);
+  spent_ = Moved(spent_, place_before, items(), LogCost{0});
+  appearances_ = Moved(appearances_, place_before, 1, 0U);
+  held_last_ = Moved(held_last_, place_before, items(), HeldLast::kUnknown);
   return numbers;
 }
 
@@ -146,13 +184,32 @@ bool Account::FindAll(std::span<const IdentityHash> people, std::span<std::uint3
 void Account::AddItems(std::vector<AccountItem> items) {
   if (items.empty()) return;
   const std::size_t before = this->items(), after = before + items.size();
-  std::vector<LogCost> spent(people_.size() * after, 0);
-  for (std::size_t person = 0; person < people_.size(); ++person) {
-    std::copy_n(spent_.begin() + static_cast<std::ptrdiff_t>(person * before), before,
-                spent.begin() + static_cast<std::ptrdiff_t>(person * after));
+  if (before == 0) {
+    spent_.assign(people_.size() * after, 0);
+    held_last_.assign(people_.size() * after, HeldLast::kUnknown);
+  } else {
+    spent_ = Widened(spent_, before, items.size(), LogCost{0});
+    held_last_ = Widened(held_last_, before, items.size(), HeldLast::kUnknown);
   }
-  spent_ = std::move(spent);
+  for (std::size_t item = before; item < after; ++item) {
+    const std::optional<std::size_t> neighbour = NeighbourOf(items[item - before]);
+    if (!neighbour) continue;
+    for (std::size_t person = 0; person < people_.size(); ++person) {
+      if (held_last_[person * after + *neighbour] != HeldLast::kUnknown)
+        held_last_[person * after + item] = HeldLast::kNo;
+    }
+  }
   for (AccountItem& item : items) about_.items.push_back(std::move(item));
+}
+
+// A value that nobody had so far is an item now because every value of its column is one. So whoever is known to have
+// had another one, or none of these, did not have it.
+std::optional<std::size_t> Account::NeighbourOf(const AccountItem& added) const {
+  if (added.is_set) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      about_.items, [&](const AccountItem& item) { return !item.is_set && item.column == added.column; });
+  if (found == about_.items.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - about_.items.begin());
 }
 
 void Account::ProtectEveryValueOf(const std::string& column) {
@@ -203,8 +260,12 @@ Result<StateFileRecord> Account::Write(const std::filesystem::path& state_folder
   const std::string about = AccountAboutText(about_);
   return WriteBudgets(state_folder, name, {static_cast<std::uint32_t>(items()), people_, {}, about},
                       [this](std::size_t first, std::span<LogCost> stored) {
-                        for (std::size_t i = 0; i < stored.size(); ++i)
-                          stored[i] = RoundedForAccount(spent_[first * items() + i]);
+                        for (std::size_t i = 0; i < stored.size(); ++i) {
+                          const std::size_t at = first * items() + i;
+                          stored[i] = RoundedForAccount(spent_[at]);
+                          Check(stored[i] <= kSpentMask, "more is spent than any budget has");
+                          stored[i] |= LogCost{static_cast<std::uint8_t>(held_last_[at])} << kHeldLastBit;
+                        }
                         for (std::size_t i = 0; i < stored.size(); i += items())
                           stored[i] |= appearances_[first + i / items()];
                       });

@@ -1,5 +1,6 @@
-// The account of a series under the global guarantee: who was in it so far, how often, and what is spent of everybody's
-// budgets. Read from the ledger, widened by the people and items of a release, and written anew once it is charged.
+// The account of a series under the global guarantee: who was in it so far, how often, what is spent of everybody's
+// budgets, and what everybody had last. Read from the ledger, widened by the people and items of a release, and written
+// anew once it is charged.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,15 @@ namespace pentimento {
 inline constexpr int kAppearanceBits = 16;
 inline constexpr LogCost kAppearanceMask = (LogCost{1} << kAppearanceBits) - 1;
 
+// Whether somebody had an item in the last release that published this person and the item's column. Rows that were
+// withheld leave it as it was: what nobody was shown cannot be compared with what is shown next. What is not known is
+// not "no": people who are new, and accounts of version 1.
+enum class HeldLast : std::uint8_t { kUnknown = 0, kNo = 2, kYes = 3 };
+
+// Where it stands in a stored budget: everything that is spent is below 2^62.
+inline constexpr int kHeldLastBit = 62;
+inline constexpr LogCost kSpentMask = (LogCost{1} << kHeldLastBit) - 1;
+
 inline LogCost RoundedForAccount(LogCost spent) { return (spent + kAppearanceMask) & ~kAppearanceMask; }
 
 // The series under the global guarantee that a release belongs to; empty where it is none, or nothing of it is out.
@@ -41,12 +51,15 @@ class Account {
   // By person and item.
   std::span<const LogCost> spent() const { return spent_; }
   std::span<const std::uint32_t> appearances() const { return appearances_; }
+  // By person and item.
+  std::span<const HeldLast> held_last() const { return held_last_; }
   // The state file that the next one replaces; empty for a new series.
   const std::string& file() const { return file_; }
 
   // Makes room for people, ascending, each once. Returns the number of each of them.
   std::vector<std::uint32_t> Join(std::span<const IdentityHash> people);
-  // Makes room for items that no release of the series had: nothing is spent on them.
+  // Makes room for items that no release of the series had: nothing is spent on them, and nobody had them whose other
+  // values of the column are known.
   void AddItems(std::vector<AccountItem> items);
   // What is spent goes to whoever charges a release, and comes back with Charge.
   std::vector<LogCost> TakeSpent() { return std::move(spent_); }
@@ -59,11 +72,17 @@ class Account {
   // What is spent after a release with these people in it, each once, and the release's name and input.
   void Charge(std::span<const std::uint32_t> people, std::vector<LogCost> spent, AccountedRelease release);
 
+  // For what the people of a release have, by person and item.
+  std::span<HeldLast> mutable_held_last() { return held_last_; }
+
   Result<StateFileRecord> Write(const std::filesystem::path& state_folder, const std::string& name) const;
 
  private:
-  // From the form of the file: takes the appearances out of the budgets, and recognises whole limits.
+  // From the form of the file: takes appearances and what was held last out of the budgets, and recognises whole
+  // limits.
   void Unpack();
+  // An item of the same column that was there before these; nothing where there is none.
+  std::optional<std::size_t> NeighbourOf(const AccountItem& added) const;
   // The numbers of people, ascending; false where one of them is not known yet.
   bool FindAll(std::span<const IdentityHash> people, std::span<std::uint32_t> numbers) const;
   // So many people, each once, are everybody: then their order is that of the account, which is read in one go.
@@ -75,6 +94,7 @@ class Account {
   std::vector<IdentityHash> people_;
   std::vector<LogCost> spent_;
   std::vector<std::uint32_t> appearances_;
+  std::vector<HeldLast> held_last_;
   std::string file_;
 };
 

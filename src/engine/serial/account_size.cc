@@ -9,8 +9,8 @@
 namespace pentimento {
 namespace {
 
-// The account is in memory twice while a release is charged and written.
-constexpr std::uint64_t kBytesPerNumber = 2 * sizeof(LogCost);
+// What is spent is in memory twice while a release is charged and written.
+constexpr std::uint64_t kBytesPerNumber = 2 * sizeof(LogCost) + sizeof(HeldLast);
 
 // A sensitive column of which every value is protected.
 struct WholeColumn {

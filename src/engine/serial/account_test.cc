@@ -16,6 +16,13 @@ AccountItem Item(const std::string& value, std::uint64_t l = 2) { return {"disea
 Costs SpentOf(const Account& account) { return {account.spent().begin(), account.spent().end()}; }
 Numbers AppearancesOf(const Account& account) { return {account.appearances().begin(), account.appearances().end()}; }
 
+using Held = std::vector<HeldLast>;
+Held HeldOf(const Account& account) { return {account.held_last().begin(), account.held_last().end()}; }
+constexpr HeldLast kNo = HeldLast::kNo, kYes = HeldLast::kYes, kUnknown = HeldLast::kUnknown;
+void Remember(Account& account, std::size_t person, std::size_t item, HeldLast held) {
+  account.mutable_held_last()[person * account.items() + item] = held;
+}
+
 constexpr LogCost kUnit = kAppearanceMask + 1;
 
 TEST(Account, PeopleStayInOrderAndKeepWhatTheySpent) {
@@ -77,6 +84,29 @@ TEST(Account, NothingIsSpentOnItemsThatAreNew) {
   EXPECT_EQ(account.items(), 3U);
   EXPECT_EQ(SpentOf(account), (Costs{3 * kUnit, 0, 0, 4 * kUnit, 0, 0}));
   EXPECT_TRUE(account.about().items[2].Matches(Item("fever")));
+}
+
+TEST(Account, WhoIsNewIsNotKnownAndOthersKeepWhatTheyHadLast) {
+  Account account;
+  account.AddItems({Item("HIV"), Item("flu")});
+  account.Join(People{{2, 0}, {5, 0}});
+  EXPECT_EQ(HeldOf(account), (Held{kUnknown, kUnknown, kUnknown, kUnknown}));
+  Remember(account, 1, 0, kYes);
+  Remember(account, 1, 1, kNo);
+  account.Join(People{{1, 0}, {7, 0}});
+  EXPECT_EQ(HeldOf(account), (Held{kUnknown, kUnknown, kUnknown, kUnknown, kYes, kNo, kUnknown, kUnknown}));
+}
+
+TEST(Account, ANewValueOfAColumnWasHadByNobodyWhoIsKnown) {
+  Account account;
+  account.AddItems({Item("HIV")});
+  account.Join(People{{1, 0}, {2, 0}, {3, 0}});
+  Remember(account, 0, 0, kYes);
+  Remember(account, 1, 0, kNo);
+  account.AddItems({Item("flu"), {"ward", {"W-1"}, false, false, 2}, {"disease", {"a", "b"}, false, true, 2}});
+  EXPECT_EQ(HeldOf(account), (Held{kYes, kNo, kUnknown, kUnknown,  //
+                                   kNo, kNo, kUnknown, kUnknown,   //
+                                   kUnknown, kUnknown, kUnknown, kUnknown}));
 }
 
 TEST(Account, WhatIsSpentIsRoundedUpOfThoseWhoWereThere) {
@@ -173,6 +203,46 @@ TEST_F(StoredAccount, ItIsReadAsItWasWrittenAndReplaced) {
   EXPECT_EQ(AppearancesOf(third), (Numbers{1, 1, 2}));
   EXPECT_EQ(third.about().releases.size(), 2U);
   EXPECT_TRUE(Problems().empty());
+}
+
+TEST_F(StoredAccount, WhatWasHadLastIsReadAsItWasWrittenBesideWholeLimitsAndAppearances) {
+  auto ledger = Writer();
+  Account account = Opened(*ledger);
+  account.AddItems({Item("HIV"), Item("flu")});
+  account.Join(People{{1, 0}, {2, 0}, {3, 0}});
+  const LogCost whole = CostOfExposure(1, 2);
+  account.Charge(Numbers{0, 1}, {whole, kUnit, 0, whole, 0, 0}, {"q1", "hash", 2, {1, 1}});
+  Remember(account, 0, 0, kYes);
+  Remember(account, 0, 1, kNo);
+  Remember(account, 1, 0, kNo);
+  Remember(account, 1, 1, kYes);
+  ASSERT_TRUE(Store(*ledger, account, "q1").ok());
+  const Account again = Opened(*ledger);
+  EXPECT_EQ(HeldOf(again), (Held{kYes, kNo, kNo, kYes, kUnknown, kUnknown}));
+  EXPECT_EQ(SpentOf(again), (Costs{whole, kUnit, 0, whole, 0, 0}));
+  EXPECT_EQ(AppearancesOf(again), (Numbers{1, 1, 0}));
+}
+
+// As version 1 wrote them: the numbers hold what is spent, and appearances, and nothing else.
+TEST_F(StoredAccount, AnAccountOfVersion1IsReadAndNobodyKnowsWhatPeopleHad) {
+  auto ledger = Writer();
+  const std::string about = AccountAboutText({"clinic", {{"q1", "input", 2, {1}}}, {Item("HIV")}, {}, {}});
+  const std::vector<std::uint64_t> directory = {(std::uint64_t{1} << 32) | 1, 2, about.size(), 0};
+  const std::vector<std::uint64_t> spent = {5 * kUnit + 1, kUnit + 1};
+  const People people = {{1, 0}, {2, 0}};
+  auto writer = StateFileWriter::Create(ledger->state_folder(), "q1.budgets", StateKind::kBudgets, 1);
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer->Append(std::as_bytes(std::span(directory))).ok());
+  ASSERT_TRUE(writer->Append(std::as_bytes(std::span(people))).ok());
+  ASSERT_TRUE(writer->Append(std::as_bytes(std::span(spent))).ok());
+  ASSERT_TRUE(writer->Append(std::as_bytes(std::span(about))).ok());
+  const auto file = writer->Finish();
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(Record(*ledger, *file, "q1").ok());
+  const Account account = Opened(*ledger);
+  EXPECT_EQ(HeldOf(account), (Held{kUnknown, kUnknown}));
+  EXPECT_EQ(SpentOf(account), (Costs{5 * kUnit, kUnit}));
+  EXPECT_EQ(AppearancesOf(account), (Numbers{1, 1}));
 }
 
 TEST_F(StoredAccount, OtherSeriesAreOtherAccounts) {
