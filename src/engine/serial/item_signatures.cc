@@ -1,12 +1,12 @@
 #include "engine/serial/item_signatures.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <vector>
 
 #include "base/parallel.h"
+#include "engine/serial/items_of_values.h"
 #include "table/combinations.h"
 
 namespace pentimento {
@@ -14,28 +14,6 @@ namespace {
 
 // Up to here a note for every value takes no more time than the rows of a task.
 constexpr Code kFewValues = Code{1} << 16;
-
-// The values of a column by the items they belong to: values of the same items share a number.
-struct ItemSets {
-  std::vector<std::uint32_t> of_code;
-  std::vector<std::vector<std::size_t>> items;  // by number
-};
-
-ItemSets CollectSets(const GlobalClaim& claim, std::size_t column, Code value_count) {
-  std::vector<std::vector<std::size_t>> items_of_code(value_count);
-  for (std::size_t item = 0; item < claim.items.size(); ++item) {
-    if (claim.items[item].column != column) continue;
-    for (const Code value : claim.items[item].values) items_of_code[value].push_back(item);
-  }
-  ItemSets sets;
-  std::map<std::vector<std::size_t>, std::uint32_t> known;
-  for (const std::vector<std::size_t>& items : items_of_code) {
-    const auto [place, is_new] = known.try_emplace(items, static_cast<std::uint32_t>(sets.items.size()));
-    if (is_new) sets.items.push_back(items);
-    sets.of_code.push_back(place->second);
-  }
-  return sets;
-}
 
 // Which values of a column somebody has.
 std::vector<std::uint8_t> ValuesThatOccur(const CodeColumn& column, Code value_count) {
@@ -54,7 +32,7 @@ std::vector<std::uint8_t> ValuesThatOccur(const CodeColumn& column, Code value_c
 
 // With one column a signature follows from the value, and rows need not be compared with each other.
 Signatures SignaturesOfColumn(const GlobalClaim& claim, const CodeColumn& column, Code value_count) {
-  const ItemSets sets = CollectSets(claim, 0, value_count);
+  const ItemSets sets = CollectItemSets(claim, 0, value_count);
   const std::vector<std::uint8_t> occurs = ValuesThatOccur(column, value_count);
   std::vector<std::uint32_t> present(sets.items.size(), 0);
   for (Code code = 0; code < value_count; ++code) present[sets.of_code[code]] |= occurs[code];
@@ -112,7 +90,7 @@ Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::sp
   std::vector<ItemSets> sets;
   CombinationNumbering numbering(rows);
   for (std::size_t column = 0; column < sensitive.size(); ++column) {
-    sets.push_back(CollectSets(claim, column, value_counts[column]));
+    sets.push_back(CollectItemSets(claim, column, value_counts[column]));
     const std::vector<std::uint32_t>& of_code = sets.back().of_code;
     sensitive[column]->Visit([&](auto codes) {
       numbering.Refine(sets.back().items.size(), [&](std::size_t row) { return std::uint64_t{of_code[codes[row]]}; });
