@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "cli/persistence_report.h"
 #include "fmt/core.h"
 #include "release/series_horizon.h"
 #include "report/metrics_report.h"
@@ -72,6 +73,7 @@ std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
     text += fmt::format("  groups of {} people or more, made without a look at who has what\n",
                         WithCommas(*global.blind_rows));
   for (const ShownItem& item : ShownItems(global.items)) text += ItemText(item);
+  text += PersistenceText(global);
   return text + "\n";
 }
 
@@ -80,6 +82,7 @@ std::string GlobalJson(const GlobalOutcome& global) {
   for (const GlobalOutcome::Item& item : global.items) {
     Json one = {{"item", item.name}, {"l", item.l}, {"holders", item.holders}, {"rows", item.rows}};
     one["releases_left"] = item.releases_left == kAnyNumberOfReleases ? Json() : Json(item.releases_left);
+    if (item.persistence) one["persistence"] = Json::parse(PersistenceJson(*item.persistence));
     items.push_back(std::move(one));
   }
   Json json = {{"guarantees", Json::parse(global.guarantees_json)},

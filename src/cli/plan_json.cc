@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
+#include "cli/persistence_report.h"
 #include "cli/plan_report.h"
 #include "release/series_horizon.h"
 
@@ -63,6 +64,7 @@ Json ItemJson(const ItemPlan& item, std::uint64_t made) {
   json["histogram"] = HistogramJson(item);
   json["by_l"] = ByLJson(item);
   json["by_release"] = ByReleaseJson(item, made);
+  if (item.persistence) json["persistence"] = Json::parse(PersistenceJson(*item.persistence));
   return json;
 }
 

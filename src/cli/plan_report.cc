@@ -168,6 +168,7 @@ class PlanWriter {
       return;
     }
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
+    if (!plan_.stays.empty()) text_ += fmt::format("    {}\n", plan_.stays);
     if (plan_.breaks_class_limits)
       text_ += "    a value is more frequent in this table than (alpha,k)-anonymity allows in any group\n";
     for (const ItemPlan& item : plan_.items) {

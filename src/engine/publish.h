@@ -11,6 +11,7 @@
 #include "base/ratio.h"
 #include "base/result.h"
 #include "engine/remarks.h"
+#include "guarantee/global/persistence.h"
 #include "policy/policy.h"
 #include "utility/metrics.h"
 
@@ -88,6 +89,7 @@ struct GlobalOutcome {
     std::uint64_t holders = 0;  // rows of this release
     std::uint64_t rows = 0;
     std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
+    std::optional<MeasuredPersistence> persistence;  // from the second release on, of what is published
   };
   std::vector<Item> items;
 };

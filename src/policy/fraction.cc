@@ -23,49 +23,48 @@ Result<std::string> WrittenFraction(const Source& source, const Value& value, co
                    fmt::format("{} is {}, but must be a fraction; write {}", place.name, KindOf(value), place.example));
 }
 
-// Any fraction that is not below 0.
-Result<Ratio> ReadExact(const Source& source, const Value& value, const FractionPlace& place, std::string_view range) {
-  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+// `range`: what may be written, for a number below 0.
+Result<Ratio> ReadRatio(const Source& source, const Value& value, const FractionPlace& place,
+                        const std::string& written, std::string_view range) {
   const std::optional<Ratio> ratio = ParseRatio(written);
-  if (!ratio && written.starts_with('-') && ParseRatio(written.substr(1))) {
-    return source.At(value.position, fmt::format("{} is {}, which is below 0; write a {}", place.name, written, range));
+  if (ratio) return *ratio;
+  if (written.starts_with('-') && ParseRatio(written.substr(1))) {
+    return source.At(value.position, fmt::format("{} is {}, which is below 0; write {}", place.name, written, range));
   }
-  if (!ratio && written.size() > kMostDigits && written.find_first_not_of("0123456789./") == std::string::npos) {
+  if (written.size() > kMostDigits && written.find_first_not_of("0123456789./") == std::string::npos) {
     return source.At(value.position, fmt::format("{} has more digits than can be read exactly, which are {} after the "
                                                  "point; write {}",
                                                  place.name, kMostDigits, place.example));
   }
-  if (!ratio) {
-    return source.At(value.position, fmt::format("{} is '{}', which cannot be read as an exact fraction; write {}",
-                                                 place.name, written, place.example));
-  }
-  return *ratio;
+  return source.At(value.position, fmt::format("{} is '{}', which cannot be read as an exact fraction; write {}",
+                                               place.name, written, place.example));
 }
 
 }  // namespace
 
 Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place) {
-  constexpr std::string_view kRange = "fraction above 0 and at most 1";
-  PENTIMENTO_ASSIGN(const Ratio ratio, ReadExact(source, value, place, kRange));
-  if (ratio.num == 0)
+  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+  PENTIMENTO_ASSIGN(const Ratio ratio, ReadRatio(source, value, place, written, "a fraction above 0 and at most 1"));
+  if (ratio.num == 0) {
     return source.At(value.position, fmt::format("{} is 0, {}; write a fraction above 0", place.name, place.zero));
+  }
   if (ratio > Ratio{1, 1}) {
-    PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
-    return source.At(value.position,
-                     fmt::format("{} is {}, but {}; write a {}", place.name, written, place.above_one, kRange));
+    return source.At(value.position, fmt::format("{} is {}, but {}; write a fraction above 0 and at most 1", place.name,
+                                                 written, place.above_one));
   }
   return ratio;
 }
 
 Result<Ratio> ReadFactor(const Source& source, const Value& value, const FractionPlace& place) {
-  constexpr std::string_view kRange = "number from 1 to 1000";
-  PENTIMENTO_ASSIGN(const Ratio ratio, ReadExact(source, value, place, kRange));
-  if (ratio < Ratio{1, 1} || ratio > Ratio{1000, 1}) {
-    PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
-    return source.At(value.position,
-                     fmt::format("{} is {}; write a {}, {}", place.name, written, kRange, place.example));
+  constexpr Ratio kLargestFactor = {1'000'000, 1};
+  PENTIMENTO_ASSIGN(const std::string written, WrittenFraction(source, value, place));
+  PENTIMENTO_ASSIGN(const Ratio factor,
+                    ReadRatio(source, value, place, written, "a number or a fraction of at least 1"));
+  if (factor < Ratio{1, 1} || factor > kLargestFactor) {
+    return source.At(value.position, fmt::format("{} is {}; write a number or a fraction from 1 to {}, {}", place.name,
+                                                 written, kLargestFactor.num, place.example));
   }
-  return ratio;
+  return factor;
 }
 
 }  // namespace pentimento::policy_file

@@ -1,4 +1,5 @@
-// Fractions above 0 and at most 1: how sure anybody may be, how frequent a value may be, how much is spent at once.
+// Fractions above 0 and at most 1: how sure anybody may be, how frequent a value may be, how much is spent at once. And
+// factors, which are at least 1.
 #pragma once
 
 #include <string_view>
@@ -21,7 +22,7 @@ struct FractionPlace {
 // A text like "1/4" or "0.25", or a number; exactly as it is written.
 Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place);
 
-// The same for what multiplies something: from 1 to 1,000. Only `name` and `example` of the place are used.
+// The same from 1 to 1,000,000: a number, or a text like "7/2". Of the place only name and example are needed.
 Result<Ratio> ReadFactor(const Source& source, const Value& value, const FractionPlace& place);
 
 }  // namespace pentimento::policy_file

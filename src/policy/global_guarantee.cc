@@ -20,6 +20,7 @@ constexpr std::string_view kSpendExample = "for example spend = \"1/4\"";
 constexpr std::string_view kRoomExample = "for example room = \"5/4\"";
 constexpr std::string_view kMostLossExample = "for example most_loss = 0.6";
 constexpr std::string_view kBlindExample = "for example blind = true";
+constexpr std::string_view kMostPersistenceExample = "for example most_persistence = 5";
 constexpr std::string_view kGlobalLimitsExample =
     "for example limits = [{ column = \"disease\", values = [\"Chlamydia\", \"Syphilis\"], l = 4 }]";
 constexpr std::string_view kGlobalValuesExample = "for example values = [\"Chlamydia\", \"Syphilis\"]";
@@ -173,6 +174,10 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
                        fmt::format("blind is {}; write true or false, {}", KindOf(blind->value), kBlindExample));
     }
     policy.blind = *flag;
+  }
+  if (const Entry* most = guarantee.Find("most_persistence")) {
+    PENTIMENTO_ASSIGN(policy.most_persistence,
+                      ReadFactor(source, most->value, {"most_persistence", kMostPersistenceExample}));
   }
   PENTIMENTO_RETURN_IF_ERROR(RequireColumns(source, guarantee, here));
   PENTIMENTO_ASSIGN(policy.sets, ReadSets(source, guarantee, here, policy.l));

@@ -37,6 +37,27 @@ const std::string kPerson = "person = { role = \"id\" }\n";
 const std::string kDisease = "disease = { role = \"sensitive\" }\n";
 std::string Disease(const std::string& keys) { return "disease = { role = \"sensitive\", " + keys + " }\n"; }
 
+TEST(GlobalGuarantee, MostPersistenceIsANumberOrAFractionOfAtLeastOne) {
+  const auto read = [](const std::string& value) {
+    return Read(Global("2", "12", "most_persistence = " + value + "\n")).most_persistence;
+  };
+  EXPECT_EQ(Read(Global("2")).most_persistence, (Ratio{5, 1}));
+  EXPECT_EQ(read("5"), (Ratio{5, 1}));
+  EXPECT_EQ(read("1"), (Ratio{1, 1}));
+  EXPECT_EQ(read("2.5"), (Ratio{5, 2}));
+  EXPECT_EQ(read("\"7/2\""), (Ratio{7, 2}));
+  EXPECT_EQ(read("1000000"), (Ratio{1'000'000, 1}));
+  const auto refused = [](const std::string& value, const std::string& message) {
+    ExpectError(WithKeys("most_persistence = " + value + "\n"), "18:20: most_persistence is " + message);
+  };
+  refused("0", "0; write a number or a fraction from 1 to 1000000, for example most_persistence = 5");
+  refused("\"1/2\"", "1/2; write a number or a fraction from 1 to 1000000, for example most_persistence = 5");
+  refused("1000001", "1000001; write a number or a fraction from 1 to 1000000, for example most_persistence = 5");
+  refused("-3", "-3, which is below 0; write a number or a fraction of at least 1");
+  refused("true", "a boolean, but must be a fraction; write for example most_persistence = 5");
+  refused("\"much\"", "'much', which cannot be read as an exact fraction; write for example most_persistence = 5");
+}
+
 TEST(GlobalGuarantee, WhatIsLeftOutHasItsDefault) {
   const GlobalGuaranteePolicy read = Read(Global("2"));
   EXPECT_EQ(read.l, 2U);
@@ -135,8 +156,8 @@ TEST(GlobalGuarantee, BlindIsAFlag) {
 
 TEST(GlobalGuarantee, AKeyOfAnotherGuaranteeIsNoMisspelling) {
   ExpectError(WithKeys("blnd = true\n"),
-              "18:1: unknown key 'blnd' in [[guarantee]]; use only type, l, series, releases, k, alone, "
-              "spend, room, most_loss, blind, limits. Did you mean 'blind'?");
+              "18:1: unknown key 'blnd' in [[guarantee]]; use only type, l, series, releases, k, alone, spend, room, "
+              "most_loss, blind, most_persistence, limits. Did you mean 'blind'?");
   ExpectError(Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\nreleases = 3\n"),
               "16:1: 'releases' is a key of the guarantee 'global-guarantee', not of 'k-anonymity'; remove it or write "
               "type = \"global-guarantee\"");
@@ -168,13 +189,13 @@ TEST(GlobalGuarantee, RoomAndMostLossAreExactFractions) {
   EXPECT_EQ(read.room, (Ratio{11, 10}));
   EXPECT_EQ(read.most_loss, (Ratio{9, 10}));
   const std::string example = ", for example room = \"5/4\"";
-  for (const std::string wrong : {"0.9", "\"1000001/1000\"", "0"}) {
-    const std::string shown = wrong == "\"1000001/1000\"" ? "1000001/1000" : wrong;
+  for (const std::string wrong : {"0.9", "\"1000001/1\"", "0"}) {
+    const std::string shown = wrong == "\"1000001/1\"" ? "1000001/1" : wrong;
     ExpectError(Written(Global("2", "\"open\"", "room = " + wrong + "\n")),
-                "18:8: room is " + shown + "; write a number from 1 to 1000" + example);
+                "18:8: room is " + shown + "; write a number or a fraction from 1 to 1000000" + example);
   }
   ExpectError(Written(Global("2", "\"open\"", "room = -1\n")),
-              "18:8: room is -1, which is below 0; write a number from 1 to 1000");
+              "18:8: room is -1, which is below 0; write a number or a fraction of at least 1");
   ExpectError(
       Written(Global("2", "12", "room = 2\n")),
       "18:1: room has no effect with a known number of releases: what is left is spread over those that remain, so "

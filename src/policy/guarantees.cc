@@ -64,7 +64,7 @@ const std::vector<TypeForm>& TypeForms() {
        "alpha-k-anonymity is asked for twice; keep one, with the smaller alpha and the larger k, and list what is "
        "stricter under limits"},
       {"global-guarantee",
-       {"l", "series", "releases", "k", "alone", "spend", "room", "most_loss", "blind", "limits"},
+       {"l", "series", "releases", "k", "alone", "spend", "room", "most_loss", "blind", "most_persistence", "limits"},
        ReadGlobalGuarantee,
        "global-guarantee is asked for twice, but a release belongs to one series; keep one, with the larger l, and "
        "list what is stricter under limits"},

@@ -109,9 +109,10 @@ struct GlobalGuaranteePolicy {
   bool blind = false;                     // groups are formed without a look at sensitive values
   std::uint64_t k = 0;                    // people in every group, at least; 0: the policy does not say it here
   bool allows_alone = false;              // no guarantee has a k, and the policy says that this is meant
-  Ratio room{5, 4};       // how much more frequent than in the last releases a value may be for everybody
-  Ratio most_loss{3, 5};  // of the detail; a release that loses more is not made
-  std::vector<SensitiveSetPolicy> sets;  // besides l
+  Ratio room{5, 4};                       // how much more frequent than in the last releases a value may be
+  Ratio most_loss{3, 5};                  // of the detail; a release that loses more is not made
+  Ratio most_persistence{5, 1};           // how often those who had a value have it again, in times its frequency
+  std::vector<SensitiveSetPolicy> sets;   // besides l
   SourcePosition position;
 };
 // Every guarantee that a policy can ask for has its alternative here.

@@ -347,8 +347,18 @@ def check_account(args, releases):
         for number, item in enumerate(items):
             low, high = spent_bounds(exposures_of(person, item, releases))
             found = stored[number] % UNIT - (times if number == 0 else 0)
+            if stored[number] // UNIT != had_last(person, item, releases):
+                yield f"person {place} is on record with {stored[number] // UNIT} for item {number} in the last release"
             if not low <= found <= high:
                 yield f"person {place} spent {low} on item {number}, the account says {found}"
+
+
+def had_last(person, item, releases):
+    """3: had it in the last release that published the person and the column; 2: did not; 0: there is none."""
+    for release in reversed(releases):
+        if release.classes_of.get(person) and item.column in release.sensitive:
+            return 3 if release.people[person][item.column] in item.values else 2
+    return 0
 
 
 def check_about(about, releases, items):

@@ -16,6 +16,7 @@
 #include "engine/serial/bind_items.h"
 #include "engine/serial/form_groups.h"
 #include "engine/serial/input_hash.h"
+#include "engine/serial/persistence.h"
 #include "engine/serial/row_choice.h"
 #include "release/series_horizon.h"
 
@@ -147,6 +148,23 @@ class Planning {
     plan_.loses_too_much = plan_.loss_percent && LosesTooMuch(guarantee_, *plan_.loss_percent);
     if (plan_.loses_too_much) return;
     plan_.next = plan_.withheld == 0 ? NextRelease::kEverybody : NextRelease::kSomeWithheld;
+  }
+
+  // Over everybody in the table: who is withheld is not left out, so near the limit a release may differ. Comes last,
+  // because newcomers get a place in the account, which nobody writes.
+  void ForeseePersistence() {
+    if (plan_.made == 0) return;
+    const Ratio most = guarantee_.most_persistence;
+    const std::vector<std::uint32_t> numbers = account().Join(people_of_rows_.identities);
+    const std::vector<MeasuredPersistence> measured = MeasurePersistence(
+        items_, {people_of_rows_.rows, numbers}, CountItems(items_, people_of_rows_.rows), account(), most);
+    for (std::size_t item = 0; item < measured.size(); ++item) {
+      if (plan_.items[item].is_published) plan_.items[item].persistence = measured[item];
+    }
+    for (std::string& warning : WarnOfPersistence(items_.claim, measured, most))
+      plan_.notes.push_back(std::move(warning));
+    plan_.stays = WordsOnRefused(items_.claim, measured, most);
+    if (!plan_.stays.empty() && plan_.next != NextRelease::kNoneLeft) plan_.next = NextRelease::kRefused;
   }
 
   SeriesPlan Finish() {
@@ -305,6 +323,7 @@ Result<SeriesPlan> PlanSeries(Policy policy, const PlanOptions& options) {
   planning.MeasureItems();
   planning.Compare();
   planning.Foresee();
+  planning.ForeseePersistence();
   return planning.Finish();
 }
 

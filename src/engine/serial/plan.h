@@ -49,8 +49,9 @@ struct SeriesPlan {
 
   NextRelease next = NextRelease::kEverybody;
   std::uint64_t withheld = 0;
-  bool limits_classes = false;              // the policy asks for (alpha,k)-anonymity as well
-  bool breaks_class_limits = false;         // and no groups of this table can keep it
+  bool limits_classes = false;       // the policy asks for (alpha,k)-anonymity as well
+  bool breaks_class_limits = false;  // and no groups of this table can keep it
+  std::string stays;                 // what does not come and go as most_persistence asks, in words; mostly empty
   std::optional<double> loss_percent = {};  // of the detail, in the next release; nothing of two tables, or without one
   Ratio most_loss;                          // that the policy lets a release lose
   bool loses_too_much = false;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/log_budget.h"
 #include "engine/serial/plan_course.h"
 #include "engine/serial/plan_people.h"
+#include "guarantee/global/persistence.h"
 
 namespace pentimento {
 
@@ -42,6 +44,8 @@ struct ItemPlan {
   std::uint64_t at_most = 0;          // that these people can still bear, however they are grouped
   std::uint64_t even_groups = 0;      // under the schedule, for somebody with an average budget
   std::uint64_t tightest_groups = 0;  // the same, where this person's group is always as tight as it may be
+
+  std::optional<MeasuredPersistence> persistence;  // of what is published, once a release is out
 
   LogCost most_ever = 0;     // what anybody in the series spent on it, in this table or not
   bool is_too_late = false;  // that is more than this l allows: nothing can be published under it

@@ -26,6 +26,7 @@
 #include "engine/serial/cells_that_stay.h"
 #include "engine/serial/form_groups.h"
 #include "engine/serial/input_hash.h"
+#include "engine/serial/persistence.h"
 #include "engine/serial/row_choice.h"
 #include "engine/stage.h"
 #include "guarantee/verify.h"
@@ -116,6 +117,16 @@ class SerialPublication : public ReleaseSteps {
     return {};
   }
 
+  // Of the rows that would be published, and of no others: whether a release is refused must not depend on more.
+  Status RequireFreshValues() {
+    if (account_.about().releases.empty()) return {};
+    persistence_ = MeasurePersistence(items_, Published(), frequencies_, account_, guarantee_.most_persistence);
+    outcome_.seconds.load += watch_.Lap();
+    remarks_->Add(
+        {.notes = {}, .warnings = WarnOfPersistence(items_.claim, persistence_, guarantee_.most_persistence)});
+    return RequireComingAndGoing(items_.claim, account_.about().items, persistence_, guarantee_.most_persistence);
+  }
+
   Result<Verified> Judge() {
     progress_->Begin("verifying");
     const EncodedTable chosen = HasAllRows() ? EncodedTable() : TakeRows(input_.table, rows_);
@@ -137,6 +148,7 @@ class SerialPublication : public ReleaseSteps {
     (void)watch_.Lap();
     NoteItems();
     account_.Charge(person_of_row_, std::move(budgets.spent), Accounted());
+    RememberHeld(items_, Published(), account_);
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item)
       account_.Promise(item, items_.claim.items[item].l);
     NoteWhatIsLeft();
@@ -153,6 +165,7 @@ class SerialPublication : public ReleaseSteps {
   }
 
  private:
+  PublishedPeople Published() const { return {rows_, person_of_row_}; }
   bool HasAllRows() const { return rows_.size() == input_.table.rows; }
 
   Result<std::vector<StateFileRecord>> WriteBudgets() {
@@ -306,6 +319,8 @@ class SerialPublication : public ReleaseSteps {
       told.l = items_.claim.items[item].l;
       told.holders = frequencies_.holders[item];
       told.rows = frequencies_.rows;
+      const bool is_published = items_.claim.items[item].column < items_.codes.size();
+      if (is_published && !persistence_.empty()) told.persistence = persistence_[item];
     }
   }
 
@@ -327,6 +342,7 @@ class SerialPublication : public ReleaseSteps {
   std::string input_hash_;
   BoundItems items_;
   ItemFrequencies frequencies_;
+  std::vector<MeasuredPersistence> persistence_;  // by item; empty for a first release
   SerialGroups groups_;
 };
 
@@ -338,6 +354,7 @@ Result<ReleaseOutcome> PublishSerialRelease(BoundPolicy bound, const GlobalGuara
   PENTIMENTO_RETURN_IF_ERROR(publication.Remember());
   PENTIMENTO_RETURN_IF_ERROR(publication.Read());
   PENTIMENTO_RETURN_IF_ERROR(publication.Group());
+  PENTIMENTO_RETURN_IF_ERROR(publication.RequireFreshValues());
   PENTIMENTO_ASSIGN(const Verified release, publication.Judge());
   if (options.dry_run) return publication.Finish();
   PENTIMENTO_ASSIGN(const OpenEntry entry, publication.Stage(release));
