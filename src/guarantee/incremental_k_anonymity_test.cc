@@ -181,8 +181,15 @@ TEST(IncrementalChange, WithHiddenArrivalsSomebodyWhoLeftCountsAsEarlyButNotAsOn
   change.is_withdrawn = {1, 0, 0, 0, 0};
   EXPECT_TRUE(Passes(change, 2, false));
   EXPECT_FALSE(Passes(change, 2, true)) << "who left was alone of the first release, and would get a smaller box";
+  change.arrival_of_row = {0, 0, 1, 0, 0};
+  EXPECT_FALSE(Passes(change, 2, true)) << "of two of the first release one has left";
   change.arrival_of_row = {0, 0, 0, 0, 0};
   EXPECT_TRUE(Passes(change, 2, true));
+  // A class that was there before keeps its cases.
+  SeriesChange kept = Change({{0, 9}, {0, 9}, {0, 9}}, {{0, 9}, {0, 9}, {0, 9}});
+  kept.arrival_of_row = {0, 0, 1};
+  kept.is_withdrawn = {1, 0, 0};
+  EXPECT_TRUE(Passes(kept, 2, true));
 }
 
 TEST(IncrementalChange, AMalformedChangeIsRefused) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -256,6 +257,27 @@ TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::size_t c = 0; c < 3; ++c) ASSERT_TRUE(boxes[row][c].Contains(rows[row][c]));
     }
+  }
+}
+
+TEST(InsertBatch, WithHiddenArrivalsNeitherThreadsNorTheOrderOfNewcomersMatter) {
+  Random random(SeedFromNumber(4), "batch");
+  Rows first(20'000, std::vector<Code>(3)), then(20'000, std::vector<Code>(3));
+  for (auto& row : first) row = {random.Below(60), random.Below(50), random.Below(1000)};
+  for (auto& row : then) row = {40 + random.Below(60), random.Below(50), random.Below(1000)};
+  const std::vector<Domain> domains = {Numbers(99), Numbers(49), Numbers(999)};
+  std::map<std::vector<Code>, Box> expected;  // who is alike has the same box
+  for (const std::size_t threads : {1, 2, 5}) {
+    const ThreadLimit limit(threads);
+    Series series(domains, 10, /*hides_arrivals=*/true);
+    series.Add(first);
+    EXPECT_GT(series.Add(then).leaves_refined, 10U);
+    const std::vector<Box> boxes = series.Boxes();
+    for (std::size_t member = 0; member < boxes.size(); ++member) {
+      const auto& row = member < first.size() ? first[member] : then[member - first.size()];
+      ASSERT_EQ(expected.try_emplace(row, boxes[member]).first->second, boxes[member]);
+    }
+    std::ranges::reverse(then);
   }
 }
 
