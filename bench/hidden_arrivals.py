@@ -1,6 +1,7 @@
 """Measures what `arrivals = "hidden"` costs a growing series: how many groups are refined, and how much detail is lost.
 
-    python bench/hidden_arrivals.py [--rows 10000] [--batch 2000] [--batches 5] [--k 10] [--work FOLDER] [--pentimento PROGRAM]
+    python bench/hidden_arrivals.py [--rows 10000] [--batch 2000] [--batches 5] [--k 10] [--work FOLDER]
+                                    [--pentimento PROGRAM]
 
 Generated people: a first release and then batches, once with arrivals shown and once hidden. "mixed": everybody is drawn
 alike. "sites": the first release and every batch have zip codes of their own, as where a register takes in one town after
@@ -54,9 +55,9 @@ def write(project: Path, name: str, rows: list[dict], columns: tuple, k: int, ar
         is_other = 'role = "quasi-identifier"' in line and columns and not line.startswith(columns)
         if not is_other:
             lines.append(line.replace('"people-q1"', f'"{name}-{arrivals}"').replace('"people.csv"', f'"{name}.csv"'))
-    text = "\n".join(lines) + f'\n[[guarantee]]\ntype = "incremental-k-anonymity"\nk = {k}\nseries = "people"\narrivals = "{arrivals}"\n'
+    lines += ["[[guarantee]]", 'type = "incremental-k-anonymity"', f"k = {k}", 'series = "people"', f'arrivals = "{arrivals}"']
     policy = project / f"{name}-{arrivals}.toml"
-    policy.write_text(text)
+    policy.write_text("\n".join(lines) + "\n")
     return policy
 
 
@@ -88,7 +89,8 @@ def main() -> None:
         subprocess.run([args.pentimento, "generate", project, "--rows", str(sum(sizes))], check=True, capture_output=True)
         with open(project / "people.csv", newline="") as file:
             rows = list(csv.DictReader(file))
-        print("| people | quasi-identifiers | arrivals | groups refined later | classes | NCP, first | NCP, last |\n|---|---|---|---:|---:|---:|---:|")
+        print("| people | quasi-identifiers | arrivals | groups refined later | classes | NCP, first | NCP, last |")
+        print("|---|---|---|---:|---:|---:|---:|")
         for people in ("mixed", "sites"):
             batches = deal(rows, sizes, people == "sites")
             for columns in (FEW, ()):
