@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <bitset>
 #include <vector>
+
+#include "base/random.h"
 
 namespace pentimento::persistence_test {
 namespace {
@@ -142,6 +144,38 @@ TEST(Persistence, AValueThatStaysTellsMoreThanTheAccountAndTheMeterSeesIt) {
   EXPECT_EQ(JudgePersistence({1000, 14, 1000, 14, 4}, kFive, 1), Persistence::kRefused);
   EXPECT_EQ(JudgePersistence({1'000'000, 14'000, 1'000'000, 14'000, 4'200}, kFive, 100), Persistence::kRefused);
   EXPECT_EQ(JudgePersistence({1'000'000, 14'000, 1'000'000, 14'000, 196}, kFive, 100), Persistence::kComesAndGoes);
+}
+
+// One comparison of a value that 2 % have, drawn anew unless it stays.
+HeldAgain DrawTwoReleases(std::uint64_t rows, std::uint32_t stays_in_a_thousand, Random& random) {
+  constexpr std::uint32_t kHolders = 20;  // in a thousand
+  HeldAgain seen{rows, 0, rows, 0, 0};
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const bool had = random.Below(1000) < kHolders;
+    const bool stays = random.Below(1000) < stays_in_a_thousand;
+    const bool has = stays ? had : random.Below(1000) < kHolders;
+    seen.holders += has ? 1 : 0;
+    seen.had += had ? 1 : 0;
+    seen.again += had && has ? 1 : 0;
+  }
+  return seen;
+}
+
+std::size_t RefusedOf400(std::uint64_t rows, std::uint32_t stays_in_a_thousand) {
+  Random random(SeedFromNumber(rows), "two releases");
+  std::size_t refused = 0;
+  for (int tried = 0; tried < 400; ++tried) {
+    const HeldAgain seen = DrawTwoReleases(rows, stays_in_a_thousand, random);
+    refused += JudgePersistence(seen, kFive, 1) == Persistence::kRefused ? 1 : 0;
+  }
+  return refused;
+}
+
+TEST(Persistence, HowManyPeopleItTakes) {
+  EXPECT_NEAR(static_cast<double>(RefusedOf400(500, 300)), 0.45 * 400, 40);
+  EXPECT_NEAR(static_cast<double>(RefusedOf400(1000, 300)), 0.8 * 400, 40);
+  EXPECT_GT(RefusedOf400(2000, 300), 0.96 * 400);
+  for (const std::uint64_t rows : {50U, 500U, 1000U, 2000U}) EXPECT_EQ(RefusedOf400(rows, 0), 0U) << rows;
 }
 
 }  // namespace
