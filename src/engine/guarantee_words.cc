@@ -30,15 +30,19 @@ std::vector<std::string> NamesOf(const std::vector<ColumnName>& columns) {
   return names;
 }
 
-// "immigration-2025", "any of immigration-2025, housing-2025 or several of them together".
-std::string JoinedWithInWords(const std::vector<std::string>& against) {
-  if (against.size() < 2) return fmt::format("{}", fmt::join(against, ", "));
-  return fmt::format("any of {} or several of them together", fmt::join(against, ", "));
+// "when this release is joined with immigration-2025", "when this release is joined with any of immigration-2025,
+// housing-2025 or several of them together", "in this release by itself".
+std::string WhereInWords(const std::vector<std::string>& against) {
+  if (against.empty()) return "in this release by itself";
+  if (against.size() == 1) return fmt::format("when this release is joined with {}", against.front());
+  return fmt::format("when this release is joined with any of {} or several of them together",
+                     fmt::join(against, ", "));
 }
 
 // A promise over a join depends on which matches count, and whom it leaves out.
 template <typename Guarantee>
 std::string MatchesInWords(const Guarantee& asked, const Policy& policy) {
+  if (asked.against.empty()) return " It covers this release alone.";
   const std::vector<std::string>& overlap = asked.overlap;
   std::string words;
   if (asked.allows_dangling)
@@ -75,12 +79,9 @@ std::string InWords(const IncrementalKAnonymityPolicy& asked, const BoundPolicy&
 }
 
 std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
-  return fmt::format(
-             "(X,Y)-anonymity: when this release is joined with {}, every value on {} meets at least {} different "
-             "values on "
-             "{}.",
-             JoinedWithInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), asked.k,
-             fmt::join(NamesOf(asked.y), ", ")) +
+  return fmt::format("(X,Y)-anonymity: {}, every value on {} meets at least {} different values on {}.",
+                     WhereInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), asked.k,
+                     fmt::join(NamesOf(asked.y), ", ")) +
          MatchesInWords(asked, bound.policy);
 }
 
@@ -92,11 +93,9 @@ std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) 
                                           : fmt::format("{} among {} with more than {}", NameOf(limit.column),
                                                         fmt::join(limit.values, ", "), ToString(limit.at_most)));
   }
-  return fmt::format(
-             "(X,Y)-linkability: when this release is joined with {}, no value on {} leads to {} of the rows of that "
-             "join "
-             "that have it.",
-             JoinedWithInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to ")) +
+  return fmt::format("(X,Y)-linkability: {}, no value on {} leads to {} of the rows{} that have it.",
+                     WhereInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to "),
+                     asked.against.empty() ? "" : " of that join") +
          MatchesInWords(asked, bound.policy);
 }
 
@@ -167,15 +166,21 @@ Json AsJson(const IncrementalKAnonymityPolicy& asked, const BoundPolicy& bound) 
           {"arrivals", asked.hides_arrivals ? "hidden" : "shown"}};
 }
 
+// The same for programs. A guarantee about this release alone has no matches.
+template <typename Guarantee>
+void AddMatchesJson(const Guarantee& asked, const Policy& policy, Json& json) {
+  if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
+  if (asked.allows_dangling) json["dangling"] = "allow";
+  if (!asked.against.empty() && !policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(policy);
+}
+
 Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
   Json json = {{"type", "xy-anonymity"},
                {"against", asked.against},
                {"x", NamesOf(asked.x)},
                {"y", NamesOf(asked.y)},
                {"k", asked.k}};
-  if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
-  if (asked.allows_dangling) json["dangling"] = "allow";
-  if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
+  AddMatchesJson(asked, bound.policy, json);
   return json;
 }
 
@@ -188,9 +193,7 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   }
   Json json = {
       {"type", "xy-linkability"}, {"against", asked.against}, {"x", NamesOf(asked.x)}, {"y", std::move(limits)}};
-  if (!asked.overlap.empty()) json["overlap"] = asked.overlap;
-  if (asked.allows_dangling) json["dangling"] = "allow";
-  if (!bound.policy.impossible.empty()) json["impossible"] = ImpossibleAsJson(bound.policy);
+  AddMatchesJson(asked, bound.policy, json);
   return json;
 }
 

@@ -15,7 +15,7 @@ const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound);
 const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound);
 // The same for its guarantee over all releases of a series.
 const GlobalGuaranteePolicy* FindGlobal(const BoundPolicy& bound);
-// Whether the policy asks for a guarantee over the join with earlier releases.
+// Whether the policy asks for (X,Y)-privacy: over the join with earlier releases, or of this release alone.
 bool AsksForJoin(const BoundPolicy& bound);
 
 // "10-anonymity: every combination of ... is shared by at least 10 people". One text for each guarantee.

@@ -69,5 +69,42 @@ TEST(GuaranteeWords, TheGlobalGuaranteeAsJsonIsAsThePageSays) {
     "limits":[{"column":"disease","values":["HIV","flu"],"l":4}]})"));
 }
 
+BoundPolicy AboutAgeAndDisease(std::vector<std::string> against) {
+  BoundPolicy bound;
+  bound.policy.impossible.push_back({{"", "sex", {}}, "Male", {"r1", "status", {}}, "Pregnant"});
+  XyAnonymityPolicy anonymity;
+  anonymity.against = against;
+  anonymity.x = {{"", "age", {}}};
+  anonymity.y = {{"", "disease", {}}};
+  anonymity.k = 3;
+  bound.policy.guarantees.emplace_back(anonymity);
+  XyLinkabilityPolicy linkability;
+  linkability.against = against;
+  linkability.x = {{"", "age", {}}};
+  linkability.y = {{{"", "disease", {}}, {"HIV", "flu"}, {1, 4}}, {{"", "disease", {}}, {}, {1, 2}}};
+  bound.policy.guarantees.emplace_back(linkability);
+  return bound;
+}
+
+TEST(GuaranteeWords, OfThisReleaseAloneNoJoinIsToldOf) {
+  const BoundPolicy alone = AboutAgeAndDisease({});
+  EXPECT_EQ(GuaranteesInWords(alone),
+            (std::vector<std::string>{
+                "(X,Y)-anonymity: in this release by itself, every value on age meets at least 3 different values on "
+                "disease. It covers this release alone.",
+                "(X,Y)-linkability: in this release by itself, no value on age leads to disease among HIV, flu with "
+                "more than 1/4, nor to any value of disease with more than 1/2 of the rows that have it. It covers "
+                "this release alone."}));
+  const auto json = nlohmann::json::parse(GuaranteesAsJson(alone));
+  EXPECT_EQ(json.at(1).at("against"), nlohmann::json::array());
+  EXPECT_FALSE(json.at(0).contains("impossible"));
+  const BoundPolicy joined = AboutAgeAndDisease({"r1", "r2"});
+  EXPECT_EQ(GuaranteesInWords(joined).at(1),
+            "(X,Y)-linkability: when this release is joined with any of r1, r2 or several of them together, no value "
+            "on age leads to disease among HIV, flu with more than 1/4, nor to any value of disease with more than 1/2 "
+            "of the rows of that join that have it. Matches that the policy declares impossible do not count.");
+  EXPECT_TRUE(nlohmann::json::parse(GuaranteesAsJson(joined)).at(0).contains("impossible"));
+}
+
 }  // namespace
 }  // namespace pentimento::guarantee_words_test

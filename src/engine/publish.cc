@@ -51,7 +51,7 @@ class Publication : public ReleaseSteps {
     PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(bound_, input.people, memory_.ledger()));
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
-    PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, *memory_.ledger()));
+    PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, memory_.ledger()));
     outcome_.join.emplace(JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_)});
     remarks_->Add(std::move(join_->remarks));
     outcome_.seconds.load = watch_.Lap();

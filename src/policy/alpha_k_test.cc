@@ -125,10 +125,11 @@ TEST(AlphaK, ItGoesWithKAnonymityAndWithNothingOverSeveralReleases) {
   ExpectError(Written(AlphaK("\"1/3\"") + "[[guarantee]]\ntype = \"incremental-k-anonymity\"\nk = 5\nseries = \"s\"\n"),
               "17:1: alpha-k-anonymity covers one release, and the groups of a series are refined from release to "
               "release, so it cannot go with incremental-k-anonymity; keep one of them");
-  ExpectError(Written(xy_testing::kShortest + AlphaK("\"1/3\"")),
-              "19:1: alpha-k-anonymity limits values in classes of this release, while xy-anonymity and "
-              "xy-linkability are about its join with earlier ones, and no maker here keeps both; keep one of them, "
-              "xy-linkability limits sensitive values, too");
+  ExpectError(
+      Written(xy_testing::kShortest + AlphaK("\"1/3\"")),
+      "19:1: alpha-k-anonymity limits values in classes of this release, while xy-anonymity and "
+      "xy-linkability are about values on x, also where releases are joined, and no maker here keeps both; keep one "
+      "of them, xy-linkability limits sensitive values, too");
   ExpectError(Written(AlphaK("\"1/3\"") + AlphaK("\"1/4\"")),
               "17:1: alpha-k-anonymity is asked for twice; keep one, with the smaller alpha and the larger k, and list "
               "what is stricter under limits");

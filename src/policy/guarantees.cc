@@ -168,8 +168,8 @@ Status CheckTogether(const Source& source, const Value& value, std::span<const G
   if (joined) {
     return source.At(value.position,
                      "alpha-k-anonymity limits values in classes of this release, while xy-anonymity and "
-                     "xy-linkability are about its join with earlier ones, and no maker here keeps both; keep one of "
-                     "them, xy-linkability limits sensitive values, too");
+                     "xy-linkability are about values on x, also where releases are joined, and no maker here keeps "
+                     "both; keep one of them, xy-linkability limits sensitive values, too");
   }
   return {};
 }

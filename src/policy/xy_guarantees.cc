@@ -28,8 +28,7 @@ Error EmptyList(const Source& source, const Value& value, std::string_view name,
 Result<std::vector<std::string>> ReadAgainst(const Source& source, const TableReader& guarantee,
                                              const ThisRelease& here) {
   PENTIMENTO_ASSIGN(const Entry* entry, guarantee.Require("against", kAgainstExample));
-  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, entry->value, "against", kAgainstExample));
-  if (texts.empty()) return EmptyList(source, entry->value, "against", kAgainstExample);
+  PENTIMENTO_RETURN_IF_ERROR(ReadTexts(source, entry->value, "against", kAgainstExample));
   std::vector<std::string> against;
   for (const Value& item : std::get<Array>(entry->value.content)) {
     PENTIMENTO_ASSIGN(Text release, ReadName(source, item, "release", kAgainstExample));
@@ -84,6 +83,20 @@ Result<std::vector<std::string>> ReadOverlap(const Source& source, const TableRe
     overlap.push_back(std::move(text.text));
   }
   return overlap;
+}
+
+// Keys that speak of matches say nothing where the guarantee is about this release alone.
+Status RefuseMatchKeys(const Source& source, const TableReader& guarantee, std::span<const std::string> against) {
+  if (!against.empty()) return {};
+  for (const std::string_view key : {"overlap", "dangling"}) {
+    const Entry* entry = guarantee.Find(key);
+    if (entry == nullptr) continue;
+    return source.At(entry->key_position,
+                     fmt::format("'{}' would have no effect: with against = [] the guarantee is about this release "
+                                 "alone, and nothing is matched; remove it, or name releases in 'against'",
+                                 key));
+  }
+  return {};
 }
 
 // Only ever the user's word: without the key rows that match nothing are held to the guarantee.
@@ -161,6 +174,7 @@ Result<GuaranteePolicy> ReadXyAnonymity(const Source& source, const TableReader&
   XyAnonymityPolicy policy;
   policy.position = guarantee.position();
   PENTIMENTO_ASSIGN(policy.against, ReadAgainst(source, guarantee, here));
+  PENTIMENTO_RETURN_IF_ERROR(RefuseMatchKeys(source, guarantee, policy.against));
   PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
   PENTIMENTO_ASSIGN(policy.y, ReadColumnNames(source, guarantee, {"y", true}, kYExample, here, policy.against));
   for (const ColumnName& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y));
@@ -174,6 +188,7 @@ Result<GuaranteePolicy> ReadXyLinkability(const Source& source, const TableReade
   XyLinkabilityPolicy policy;
   policy.position = guarantee.position();
   PENTIMENTO_ASSIGN(policy.against, ReadAgainst(source, guarantee, here));
+  PENTIMENTO_RETURN_IF_ERROR(RefuseMatchKeys(source, guarantee, policy.against));
   PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
   PENTIMENTO_ASSIGN(policy.y, ReadLimits(source, guarantee, here, policy.against));
   for (const LinkabilityLimit& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y.column));

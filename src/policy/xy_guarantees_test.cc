@@ -59,7 +59,6 @@ TEST(XyAnonymity, AgainstListsOtherReleasesByTheirNames) {
   };
   const std::string example = " for example against = [\"immigration-2025\"]";
   ExpectError(with(""), "13:1: [[guarantee]] has no 'against'; add" + example);
-  ExpectError(with("against = []"), "15:11: against is an empty list; write" + example);
   ExpectError(with("against = \"a\""), "15:11: against is a text, but must be a list of texts; write" + example);
   ExpectError(with("against = [1]"),
               "15:12: an entry of against is a whole number, but must be a text; write" + example);
@@ -69,6 +68,24 @@ TEST(XyAnonymity, AgainstListsOtherReleasesByTheirNames) {
               "'-', not beginning with '.' or '-'");
   ExpectError(with("against = [\"a\", \"taxation-2026\"]"),
               "15:17: against lists 'taxation-2026', which is this release itself; name releases that are out");
+}
+
+TEST(XyAnonymity, AgainstNothingIsAboutThisReleaseAlone) {
+  const auto with = [](const std::string& type, const std::string& rest) {
+    return Written("[[guarantee]]\ntype = \"" + type + "\"\nagainst = []\nx = [\"age\"]\n" + rest);
+  };
+  EXPECT_TRUE(Only<XyAnonymityPolicy>(with("xy-anonymity", "y = [\"disease\"]\nk = 2\n")).against.empty());
+  const std::string limits = "y = [{ column = \"disease\", at_most = \"1/2\" }]\n";
+  EXPECT_TRUE(Only<XyLinkabilityPolicy>(with("xy-linkability", limits)).against.empty());
+  const std::string rest =
+      "' would have no effect: with against = [] the guarantee is about this release alone, and nothing is matched; "
+      "remove it, or name releases in 'against'";
+  ExpectError(with("xy-linkability", limits + "overlap = [\"age\"]\n"), "18:1: 'overlap" + rest);
+  ExpectError(with("xy-anonymity", "dangling = \"allow\"\ny = [\"disease\"]\nk = 2\n"), "17:1: 'dangling" + rest);
+  ExpectError(
+      with("xy-linkability", "y = [{ column = \"b:disease\", at_most = \"1/2\" }]\n"),
+      "17:17: y names 'b:disease', but 'b' is no release in 'against', and [columns] has no column of the whole "
+      "name; write a column of [columns], or RELEASE:COLUMN with a release in 'against'. Did you mean 'disease'?");
 }
 
 TEST(XyAnonymity, XAndYAreListsOfDifferentColumns) {

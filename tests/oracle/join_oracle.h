@@ -276,9 +276,11 @@ inline Selection Select(const Instance& all, const std::set<std::size_t>& chosen
   return selection;
 }
 
-// Every non-empty selection of the earlier releases `against` that has all these columns.
+// Every non-empty selection of the earlier releases `against` that has all these columns. Against nothing: the new
+// release alone.
 inline std::vector<Selection> Selections(const Instance& all, const std::vector<std::size_t>& against,
                                          const Columns& needed) {
+  if (against.empty()) return {Select(all, {})};
   std::vector<Selection> selections;
   for (std::size_t bits = 1; bits < (std::size_t{1} << against.size()); ++bits) {
     std::set<std::size_t> chosen;
@@ -309,13 +311,14 @@ inline Columns OfNewRelease(const Columns& columns) {
 }
 
 // The requirement of a policy: over every selection of the releases that it is against. A row that matches nothing is
-// its own x, with the values on Y that it has itself; an empty join promises nothing and fails.
+// its own x, with the values on Y that it has itself; an empty join promises nothing and fails. Against nothing no row
+// is left out.
 inline bool KeepsAnonymity(const Instance& all, const std::vector<std::size_t>& against, const Columns& x,
                            const Columns& y, std::uint64_t k, bool allows_dangling) {
   Columns needed = x;
   needed.insert(needed.end(), y.begin(), y.end());
   for (const Selection& selection : Selections(all, against, needed)) {
-    if (Join(selection.instance).empty()) return false;
+    if (!against.empty() && Join(selection.instance).empty()) return false;
     if (!IsAnonymous(selection.instance, selection.Here(x), selection.Here(y), k)) return false;
     const Instance outside = OutsideOf(selection.instance);
     if (allows_dangling || outside.releases[0].empty()) continue;
@@ -334,7 +337,7 @@ inline bool KeepsLinkability(const Instance& all, const std::vector<std::size_t>
   Columns needed = x;
   needed.insert(needed.end(), limit.y.begin(), limit.y.end());
   for (const Selection& selection : Selections(all, against, needed)) {
-    if (Join(selection.instance).empty()) return false;
+    if (!against.empty() && Join(selection.instance).empty()) return false;
     LinkabilityLimit here = limit;
     here.y = selection.Here(limit.y);
     if (!KeepsLimit(selection.instance, selection.Here(x), here)) return false;

@@ -127,6 +127,8 @@ class Maker {
       for (std::uint32_t r = 1; r <= made.releases.earlier.size(); ++r) {
         if (against.empty() || Below(2) == 0) against.push_back(r);
       }
+      const bool is_alone = Below(5) == 0;  // about the new table and nothing else
+      if (is_alone) against.clear();
       std::vector<ReleaseColumn> x;
       for (std::uint32_t column = 0; column < 3; ++column) {
         if (Below(3) == 0) continue;
@@ -145,19 +147,20 @@ class Maker {
         std::vector<ReleaseColumn> y;
         if (Below(2) == 0) y.push_back({0, ReleaseColumn::kWho});
         if (y_is_exact) y.push_back({0, 3});
-        if (Below(3) == 0) y.push_back({against[0], 2});
+        if (!is_alone && Below(3) == 0) y.push_back({against[0], 2});
         for (const std::uint32_t r : against) {
           if (Below(4) == 0) y.push_back({r, ReleaseColumn::kWho});
         }
-        if (y.empty()) y.push_back({against.back(), ReleaseColumn::kWho});
+        if (y.empty()) y.push_back({is_alone ? 0 : against.back(), ReleaseColumn::kWho});
         made.releases.anonymity.push_back({against, x, y, 2 + Below(3), allows_dangling});
       } else {
-        const ReleaseColumn y = y_is_exact ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
+        const ReleaseColumn y = y_is_exact || is_alone ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
+        if (is_alone) std::erase(x, y);
         std::vector<Interval> values;
         if (Below(2) == 0) values.push_back({1, 1});
         if (!values.empty() && Below(2) == 0) values.push_back({2, 2});
         std::vector<LinkabilityTarget> targets{{y, values, Ratio{1 + Below(3), 4}}};
-        if (Below(3) == 0) targets.push_back({{against.back(), 2}, {}, Ratio{2, 3}});
+        if (!is_alone && Below(3) == 0) targets.push_back({{against.back(), 2}, {}, Ratio{2, 3}});
         made.releases.linkability.push_back({against, x, targets, allows_dangling});
       }
     }

@@ -363,9 +363,8 @@ TEST(XyProperty, AnonymityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem) 
       for (const bool allows_dangling : {false, true}) {
         const XyAnonymityClaim claim{one.against, engine.Columns(one.x), engine.Columns(one.y), k, allows_dangling};
         const bool in_join = oj::IsAnonymous(all.selected, all.Columns(one.x), all.Columns(one.y), k);
-        const bool expected = one.against.empty() ? in_join
-                                                  : oj::KeepsAnonymity(one.instance, AsNumbers(one.against), one.x,
-                                                                       one.y, k, allows_dangling);
+        const bool expected =
+            oj::KeepsAnonymity(one.instance, AsNumbers(one.against), one.x, one.y, k, allows_dangling);
         const auto violation = FindXyAnonymityViolation(engine.view(), engine.releases, claim);
         ASSERT_EQ(!violation, expected) << "case " << i << " k " << k << " allows " << allows_dangling << ": "
                                         << (violation ? violation->words : "holds");
@@ -400,9 +399,7 @@ TEST(XyProperty, LinkabilityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem
         oj::LinkabilityLimit in_all = limit;
         in_all.y = all.Columns(one.y);
         const bool in_join = oj::KeepsLimit(all.selected, all.Columns(one.x), in_all);
-        const bool expected = one.against.empty() ? in_join
-                                                  : oj::KeepsLinkability(one.instance, AsNumbers(one.against), one.x,
-                                                                         limit, allows_dangling);
+        const bool expected = oj::KeepsLinkability(one.instance, AsNumbers(one.against), one.x, limit, allows_dangling);
         const auto violation = FindXyLinkabilityViolation(
             engine.view(), engine.releases, {one.against, engine.Columns(one.x), {target}, allows_dangling});
         ASSERT_EQ(!violation, expected) << "case " << i << " limit " << num << " allows " << allows_dangling << ": "

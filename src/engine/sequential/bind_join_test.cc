@@ -503,6 +503,30 @@ TEST(BindJoin, NotesSayWhatARequirementAmountsTo) {
   EXPECT_FALSE(HasNote(notes({"age"}, {"person"}), kPairs));
 }
 
+TEST(BindJoin, AgainstNothingEveryColumnIsOfThisTable) {
+  Case given = JobsTwice({"Money"});
+  given.earlier.clear();
+  given.AskAnonymity({}, {"age", "job"}, {"person"}, 7);
+  given.AskLinkability({}, {"age"}, "disease", {"HIV"});
+  const BoundJoin join = given.Bind().value();
+  EXPECT_TRUE(join.releases.earlier.empty());
+  EXPECT_TRUE(join.releases.common.empty());
+  EXPECT_TRUE(join.releases.linkability[0].against.empty());
+  EXPECT_EQ(join.is_generalized, (std::vector<bool>{true, true}));
+  EXPECT_TRUE(HasNote(join,
+                      "policy.toml:5:1: xy-anonymity: y is the person of this table: this is k-anonymity of this "
+                      "table on 'age', 'job', with k = 7"));
+}
+
+TEST(BindJoin, AGuaranteeAboutThisTableAloneStandsBesideOneOverAJoin) {
+  Case given = JobsTwice({"Money", "Clerk"});
+  given.AskAnonymity({"r1"}, {"job", "r1:job"}, {"person"});
+  given.AskLinkability({}, {"job"}, "disease", {});  // without the copy in r1, which nobody joins here
+  const BoundJoin join = given.Bind().value();
+  EXPECT_EQ(join.releases.common.size(), 1U);
+  EXPECT_TRUE(join.releases.linkability[0].against.empty());
+}
+
 TEST(ColumnsToRead, AreTheNamedAndTheCommonOnes) {
   const PublishedRelease described = Release(
       "r1", {Categories("job", kJobs, {"Clerk"}), Numbers("age", 0, 99, {"3"}), Texts("person", Role::kKeep, {"1"}),

@@ -44,6 +44,12 @@ std::vector<std::string> NotesOnClaim(const Policy& policy, const ReleaseColumns
   const auto is_who = [](const NamedPlace& y) { return y.place.column == ColumnPlace::kWho; };
   const auto is_here = [](const NamedPlace& y) { return y.place.release == 0; };
   const bool counts_person = std::ranges::any_of(claim.y, [&](const NamedPlace& y) { return is_who(y) && is_here(y); });
+  if (claim.against.empty() && counts_person && claim.y.size() == 1) {
+    notes.push_back(
+        At(policy, claim,
+           fmt::format("y is the person of this table: this is k-anonymity of this table on {}, with k = {}",
+                       QuotedColumnsHere(claim, columns), claim.k)));
+  }
   if (!claim.against.empty() && HoldsAllJoinColumns(claim, common, named)) {
     if (counts_person && claim.y.size() == 1) {
       notes.push_back(

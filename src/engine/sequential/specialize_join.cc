@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/plural.h"
 #include "engine/sequential/cut.h"
 #include "guarantee/join/joins_to_judge.h"
@@ -161,13 +162,14 @@ Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<
 }
 
 // What the user can do about it: privacy is never mended by asking for less without knowing what that means.
-std::string WhatCouldHelp(const Refusal& refusal) {
+std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
   const JoinFault fault = refusal.join_fault.value_or(JoinFault::kInJoin);
   if (fault == JoinFault::kEmptyJoin)
     return "write the values of common columns as the earlier releases write them; where the releases are not about "
            "the "
            "same people, or several of them have nobody in common, take them out of 'against' or name each in a "
            "guarantee of its own";
+  if (EarlierNames(policy).empty()) return "leave a column out of x, lower k or raise the limit";
   const std::string less =
       "leave a column out of x, lower k or raise the limit, or do not publish a column that an "
       "earlier release has, too";
@@ -180,12 +182,12 @@ std::string WhatCouldHelp(const Refusal& refusal) {
          "so";
 }
 
-Error CannotBeKept(const Refusal& refusal) {
+Error CannotBeKept(const Policy& policy, const Refusal& refusal) {
   if (refusal.join_fault == JoinFault::kTooLarge) return TooLargeToJudge(refusal);
   return Error{ErrorCode::kRefused,
                fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
                            "was found that does not. Nothing was published. What could help: {}",
-                           refusal.guarantee, refusal.witness, WhatCouldHelp(refusal))};
+                           refusal.guarantee, refusal.witness, WhatCouldHelp(policy, refusal))};
 }
 
 }  // namespace
@@ -211,12 +213,13 @@ Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger) {
   return {};
 }
 
-Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger& ledger) {
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger) {
   std::vector<PublishedRelease> earlier;
   for (const auto& [name, position] : EarlierNames(bound.policy)) {
-    PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(ledger, name));
+    Check(ledger != nullptr, "releases are on record before they are read");
+    PENTIMENTO_ASSIGN(const PublishedRelease described, DescribePublishedRelease(*ledger, name));
     PENTIMENTO_RETURN_IF_ERROR(RefuseKeptColumns(bound, described));
-    PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(ledger, name, ColumnsToRead(bound, described)));
+    PENTIMENTO_ASSIGN(PublishedRelease release, ReadPublishedRelease(*ledger, name, ColumnsToRead(bound, described)));
     earlier.push_back(std::move(release));
   }
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
@@ -240,7 +243,7 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   const auto verdict = VerifyJoined(claim, join.exact, join.releases, std::move(most_general));
   const Refusal* const refusal = std::get_if<Refusal>(&verdict);
   if (refusal == nullptr) return made;
-  return CannotBeKept(*refusal);
+  return CannotBeKept(bound.policy, *refusal);
 }
 
 }  // namespace pentimento

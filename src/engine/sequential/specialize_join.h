@@ -16,8 +16,9 @@ namespace pentimento {
 // nothing for a dry run before there is one.
 Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger);
 
-// Reads the earlier releases that the policy names, which are on record.
-Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger& ledger);
+// Reads the earlier releases that the policy names, which are on record. `ledger`: nothing where it names none and
+// there is no ledger yet.
+Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger);
 
 // kRefused, with a witness and what would help, where no table was found that keeps the guarantees.
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
