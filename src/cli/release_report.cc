@@ -178,9 +178,12 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   } else if (outcome.sensitive) {
     text += SensitiveText(*outcome.sensitive, outcome.dry_run);
   } else {
-    text += fmt::format("  every combination of {}\n  is shared by at least {} {}; checked from what {} published\n\n",
-                        fmt::join(outcome.quasi_identifiers, ", "), outcome.k,
-                        outcome.counts_persons ? "people" : "rows", outcome.dry_run ? "would be" : "is");
+    text += fmt::format(
+        "  every combination of {}\n  is shared by at least {} {}; checked from what {} published{}\n\n",
+        fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.counts_persons ? "people" : "rows",
+        outcome.dry_run ? "would be" : "is",
+        outcome.specializations ? ", after " + Counted(*outcome.specializations, "specialization", "specializations")
+                                : "");
   }
   if (outcome.series && outcome.series->changes_only) {
     text += fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
@@ -225,6 +228,10 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     if (!outcome.join->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.join->one_to_one_json);
     json["specializations"] = outcome.join->specializations;
     json["seconds"]["load"] = outcome.seconds.load;
+  }
+  if (outcome.specializations) {
+    json["method"] = "specialize";
+    json["specializations"] = *outcome.specializations;
   }
   if (outcome.sensitive) AddSensitiveJson(*outcome.sensitive, json);
   if (outcome.global) {

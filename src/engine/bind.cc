@@ -73,6 +73,7 @@ Result<BoundPolicy> Bind(Policy policy) {
     bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
                                           std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
   }
+  bound.plan.codes_middles_of_gaps |= policy.method == Method::kSpecialize;
   bound.policy = std::move(policy);
   return bound;
 }

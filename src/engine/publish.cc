@@ -18,6 +18,7 @@
 #include "engine/sequential/specialize_join.h"
 #include "engine/serial/publish_serial.h"
 #include "engine/series/publish_series.h"
+#include "engine/specialize_table.h"
 #include "engine/stage.h"
 #include "fmt/core.h"
 #include "guarantee/one_to_one.h"
@@ -59,7 +60,7 @@ class Publication : public ReleaseSteps {
   }
 
   Result<Made> Anonymize(const EncodedInput& input) {
-    progress_->Begin(join_ ? "specializing" : "partitioning");
+    progress_->Begin(join_ || bound_.policy.method == Method::kSpecialize ? "specializing" : "partitioning");
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(bound_.counts_persons ? input.people.size() : input.table.rows));
     PENTIMENTO_RETURN_IF_ERROR(BindSensitive(input));
     PENTIMENTO_ASSIGN(Made made, Make(input));
@@ -126,6 +127,11 @@ class Publication : public ReleaseSteps {
     if (bound_.policy.form == PublishForm::kTwoTables) {
       PENTIMENTO_ASSIGN(TwoTables tables, MakeTwoTables(bound_, input, *sensitive_, seed_));
       return Made(std::move(tables));
+    }
+    if (bound_.policy.method == Method::kSpecialize) {
+      PENTIMENTO_ASSIGN(Specialized made, SpecializeTable(bound_, input));
+      outcome_.specializations = made.steps;
+      return Made(std::move(made.draft));
     }
     PENTIMENTO_ASSIGN(Draft draft, MakeDraft(bound_, input, sensitive_ ? &*sensitive_ : nullptr, keyed_));
     return Made(std::move(draft));

@@ -119,6 +119,7 @@ struct ReleaseOutcome {
   std::optional<JoinOutcome> join;
   std::optional<SensitiveOutcome> sensitive;
   std::optional<GlobalOutcome> global;
+  std::optional<std::size_t> specializations;  // of a plain release that is made by them
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
   Remarks remarks;                     // these are among its notes
 };

@@ -179,9 +179,17 @@ TEST(AlphaK, TheMethodIsChosenWhereThereIsAChoice) {
       Publishing("method = \"anatomy\""),
       "18:10: method = \"anatomy\" puts people together whatever their quasi-identifiers are, so it serves form "
       "= \"two-tables\" only; write that form, or method = \"partition\" or \"recode\"");
-  ExpectError(Written(xy_testing::kShortest + "[publish]\nmethod = \"partition\""),
-              "20:1: [publish] method would have no effect: a series and a release that is joined with earlier ones "
-              "have one method each; remove it");
+  ExpectError(
+      Written(xy_testing::kShortest + "[publish]\nmethod = \"partition\""),
+      "20:1: [publish] method would have no effect: a series, xy-anonymity and xy-linkability have one method each; "
+      "remove it");
+  for (const std::string form : {"", "form = \"two-tables\"\n"}) {
+    ExpectError(Publishing(form + "method = \"specialize\""),
+                std::string(form.empty() ? "18" : "19") +
+                    ":10: method = \"specialize\" makes k-anonymous tables and does not look at the sensitive values "
+                    "that alpha-k-anonymity limits; write another method, or ask for xy-linkability with against = [] "
+                    "instead");
+  }
 }
 
 TEST(AlphaK, KeysWithoutEffectAreRefused) {

@@ -298,10 +298,11 @@ TEST(GlobalGuarantee, BothFormsArePublishedButTheMethodIsItsOwn) {
   EXPECT_EQ(Parsed(WithKeys("[publish]\nform = \"two-tables\"\n")).form, PublishForm::kTwoTables);
   EXPECT_EQ(Parsed(WithKeys("[publish]\nform = \"generalized\"\n")).form, PublishForm::kGeneralized);
   EXPECT_EQ(Parsed(WithKeys("[publish]\ncategories = \"sets\"\n")).guarantees.size(), 1U);
-  for (const std::string method : {"partition", "recode", "anatomy"}) {
-    ExpectError(WithKeys("[publish]\nmethod = \"" + method + "\"\n"),
-                "20:1: [publish] method would have no effect: a series and a release that is joined with earlier ones "
-                "have one method each; remove it");
+  for (const std::string method : {"partition", "recode", "anatomy", "specialize"}) {
+    ExpectError(
+        WithKeys("[publish]\nmethod = \"" + method + "\"\n"),
+        "20:1: [publish] method would have no effect: a series, xy-anonymity and xy-linkability have one method each; "
+        "remove it");
   }
   ExpectError(
       Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 5\n" + Global("2") + "[publish]\nform = \"two-tables\"\n"),

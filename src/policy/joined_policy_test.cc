@@ -82,8 +82,24 @@ TEST(Utility, IsReadAsWritten) {
 
 TEST(Utility, NeedsAGuaranteeThatUsesIt) {
   ExpectError(Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 10\n[publish]\nutility = \"class\""),
-              "17:1: [publish] utility would have no effect: it serves xy-anonymity and xy-linkability, and no "
-              "guarantee is one of them; remove it or ask for one of them");
+              "17:1: [publish] utility would have no effect: it serves xy-anonymity, xy-linkability and method = "
+              "\"specialize\", and the policy has none of them; remove it or ask for one of them");
+}
+
+TEST(Utility, ServesKAnonymityBySpecialization) {
+  const std::string start = "[[guarantee]]\ntype = \"k-anonymity\"\nk = 10\n[publish]\nmethod = \"specialize\"\n";
+  const Policy policy = Parsed(Written(start + "utility = \"discernibility\""));
+  EXPECT_EQ(policy.method, Method::kSpecialize);
+  EXPECT_EQ(policy.utility, Utility::kDiscernibility);
+  EXPECT_FALSE(Parsed(Written(start)).utility);
+  ExpectError(
+      Written(start + "categories = \"sets\""),
+      "18:14: categories = \"sets\" would have no effect: method = \"specialize\" goes from label to label of a "
+      "taxonomy and makes no sets; write categories = \"taxonomy\" or method = \"partition\"");
+  ExpectError(Written("[[guarantee]]\ntype = \"k-anonymity\"\nk = 10\n[publish]\nmethod = \"recode\"\nutility = "
+                      "\"class\""),
+              "18:1: [publish] utility would have no effect: it serves xy-anonymity, xy-linkability and method = "
+              "\"specialize\", and the policy has none of them; remove it or ask for one of them");
 }
 
 TEST(Utility, ForAClassNeedsExactlyOne) {

@@ -140,7 +140,7 @@ enum class FileFormat { kCsv, kParquet };
 enum class PublishForm { kGeneralized, kTwoTables };
 
 // Which algorithm forms the groups.
-enum class Method { kPartition, kRecode, kAnatomy };
+enum class Method { kPartition, kRecode, kAnatomy, kSpecialize };
 
 // Several sensitive columns in two tables: a table for each, or one table whose values are combinations.
 enum class SensitiveTables { kSeparate, kCombined };

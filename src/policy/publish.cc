@@ -31,21 +31,23 @@ Result<CategoryForm> ReadCategories(const Source& source, const Entry& entry, bo
         "categories = \"sets\" cannot go with xy-anonymity or xy-linkability: releases are joined where one "
         "label of a taxonomy contains the other, and a set is no label; write categories = \"taxonomy\"");
   }
-  if (publish.method == Method::kRecode) {
-    return source.At(entry.value.position,
-                     "categories = \"sets\" would have no effect: method = \"recode\" goes from label to label of a "
-                     "taxonomy and makes no sets; write categories = \"taxonomy\" or method = \"partition\"");
+  if (publish.method == Method::kRecode || publish.method == Method::kSpecialize) {
+    return source.At(
+        entry.value.position,
+        fmt::format("categories = \"sets\" would have no effect: method = \"{}\" goes from label to label of a "
+                    "taxonomy and makes no sets; write categories = \"taxonomy\" or method = \"partition\"",
+                    publish.method == Method::kRecode ? "recode" : "specialize"));
   }
   return CategoryForm::kSets;
 }
 
 Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<const ColumnPolicy> columns,
-                            bool joined) {
+                            bool specializes) {
   static const std::vector<std::string> kUtilities = {"class", "distortion", "discernibility"};
-  if (!joined) {
+  if (!specializes) {
     return source.At(entry.key_position,
-                     "[publish] utility would have no effect: it serves xy-anonymity and xy-linkability, and no "
-                     "guarantee is one of them; remove it or ask for one of them");
+                     "[publish] utility would have no effect: it serves xy-anonymity, xy-linkability and method = "
+                     "\"specialize\", and the policy has none of them; remove it or ask for one of them");
   }
   PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] utility", kUtilities));
   if (chosen == 1) return Utility::kDistortion;
@@ -90,7 +92,8 @@ Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std
     PENTIMENTO_ASSIGN(publish.sensitive_tables, ReadSensitiveTables(source, *tables, publish.form, columns));
   }
   if (const Entry* utility = table.Find("utility")) {
-    PENTIMENTO_ASSIGN(publish.utility, ReadUtility(source, *utility, columns, joined));
+    PENTIMENTO_ASSIGN(publish.utility,
+                      ReadUtility(source, *utility, columns, joined || publish.method == Method::kSpecialize));
   }
   return publish;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "policy/alpha_k_guarantee.h"
 #include "policy/global_guarantee.h"
 #include "policy/xy_guarantees.h"
 
@@ -67,17 +68,24 @@ Result<PublishForm> ReadForm(const Source& source, const Value& value, std::span
 
 Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm form,
                           std::span<const GuaranteePolicy> guarantees) {
-  static const std::vector<std::string> kMethods = {"partition", "recode", "anatomy"};
+  static const std::vector<std::string> kMethods = {"partition", "recode", "anatomy", "specialize"};
   PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] method", kMethods));
   const bool of_series = std::ranges::any_of(guarantees, [](const GuaranteePolicy& guarantee) {
     return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
   });
   if (of_series || FindGlobal(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
     return source.At(entry.key_position,
-                     "[publish] method would have no effect: a series and a release that is joined with earlier ones "
-                     "have one method each; remove it");
+                     "[publish] method would have no effect: a series, xy-anonymity and xy-linkability have one method "
+                     "each; remove it");
   }
   if (chosen == 0) return Method::kPartition;
+  if (chosen == 3 && FindAlphaK(guarantees) != nullptr) {
+    return source.At(entry.value.position,
+                     "method = \"specialize\" makes k-anonymous tables and does not look at the sensitive values that "
+                     "alpha-k-anonymity limits; write another method, or ask for xy-linkability with against = [] "
+                     "instead");
+  }
+  if (chosen == 3) return Method::kSpecialize;
   if (chosen == 1 && form == PublishForm::kTwoTables) {
     return source.At(
         entry.value.position,

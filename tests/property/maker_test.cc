@@ -1,4 +1,5 @@
-// The maker against the definition: whatever AnonymizeByPartition makes must be anonymous, true and complete.
+// The makers of k-anonymous tables against the definition: whatever AnonymizeByPartition and AnonymizeBySpecialization
+// make must be anonymous, true and complete.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -6,6 +7,8 @@
 #include <vector>
 
 #include "anonymize/partition/partition.h"
+#include "anonymize/specialize/specialize.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "guarantee/verify.h"
 #include "oracle/k_anonymity_oracle.h"
@@ -33,6 +36,19 @@ void ExpectEqualRowsHaveEqualBoxes(const EncodedTable& table, const Draft& draft
   }
 }
 
+void ExpectGoodDraft(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k, CategoryForm form,
+                     const Draft& draft) {
+  ASSERT_TRUE(oracle::IsTruthful(table, draft));
+  ASSERT_TRUE(oracle::LabelsAreTruthful(table, draft, domains));
+  ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedIntervals(draft), table.persons, k));
+  ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedLabels(draft, domains), table.persons, k));
+  ExpectEqualRowsHaveEqualBoxes(table, draft);
+  const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
+  const auto verdict = Verify({table, domains, form, guarantees}, draft);
+  const auto* refusal = std::get_if<Refusal>(&verdict);
+  ASSERT_EQ(refusal, nullptr) << refusal->guarantee << ": " << refusal->witness;
+}
+
 void ExpectGoodRelease(const EncodedTable& table, const std::vector<Domain>& domains, const PartitionOptions& options) {
   const Result<Draft> draft = AnonymizeByPartition(table, domains, options);
   // Where there are not k persons at all there is nothing to publish, and that is the only reason to give up.
@@ -42,15 +58,7 @@ void ExpectGoodRelease(const EncodedTable& table, const std::vector<Domain>& dom
     ASSERT_EQ(draft.error().code, ErrorCode::kRefused);
     return;
   }
-  ASSERT_TRUE(oracle::IsTruthful(table, *draft));
-  ASSERT_TRUE(oracle::LabelsAreTruthful(table, *draft, domains));
-  ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedIntervals(*draft), table.persons, options.k));
-  ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedLabels(*draft, domains), table.persons, options.k));
-  ExpectEqualRowsHaveEqualBoxes(table, *draft);
-  const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{options.k}};
-  const auto verdict = Verify({table, domains, options.form, guarantees}, *draft);
-  const auto* refusal = std::get_if<Refusal>(&verdict);
-  ASSERT_EQ(refusal, nullptr) << refusal->guarantee << ": " << refusal->witness;
+  ExpectGoodDraft(table, domains, options.k, options.form, *draft);
 }
 
 void ExpectGoodReleases(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t largest_k) {
@@ -101,6 +109,87 @@ TEST(Maker, IsRightOnAllSmallTablesWithPersonsInSeveralRows) {
   }
 }
 
+// Every way to make one value of a column more special, from the table alone. Both columns of SmallDomains have the
+// codes 0 and 1 under one node and 2 beside it; numbers are split only between two that occur.
+std::vector<std::vector<Interval>> MoreSpecial(const EncodedTable& table, const std::vector<Domain>& domains,
+                                               std::size_t column, Interval value) {
+  std::vector<bool> occurs(domains[column].size());
+  bool anybody = false;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const Code code = table.quasi_identifiers[column][row];
+    occurs[code] = true;
+    anybody = anybody || value.Contains(code);
+  }
+  if (!anybody) return {};
+  if (value == Interval{0, 2}) return {{{0, 1}, {2, 2}}};
+  const bool can_split = !domains[column].is_numeric() || (occurs[0] && occurs[1]);
+  if (value == Interval{0, 1} && can_split) return {{{0, 0}, {1, 1}}};
+  return {};
+}
+
+Result<Specialized> Specialize(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k,
+                               Utility utility, const CodeColumn& classes) {
+  const std::vector<bool> is_generalized(domains.size(), true);
+  return AnonymizeBySpecialization({table, domains, {}, is_generalized, {}, k, utility, &classes});
+}
+
+// The table with one value replaced by more special ones.
+bool StaysAnonymous(const EncodedTable& table, const std::vector<Domain>& domains,
+                    std::vector<std::vector<Interval>> cuts, std::size_t column, Interval value,
+                    const std::vector<Interval>& parts, std::uint64_t k) {
+  std::erase(cuts[column], value);
+  cuts[column].insert(cuts[column].end(), parts.begin(), parts.end());
+  return oracle::IsKAnonymous(oracle::PublishedIntervals(DraftOfCuts(table, domains, cuts)), table.persons, k);
+}
+
+constexpr Utility kUtilities[] = {Utility::kClass, Utility::kDistortion, Utility::kDiscernibility};
+
+// Good, and a maximum: nothing more special is anonymous. Adds how often that was held up by k.
+void ExpectGoodSpecialization(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k,
+                              Utility utility, std::size_t& held_up) {
+  CodeColumn classes(2, table.rows);
+  for (std::size_t row = 0; row < table.rows; ++row) classes.Set(row, static_cast<Code>((row + 1) / 2 % 2));
+  const Result<Specialized> made = Specialize(table, domains, k, utility, classes);
+  ASSERT_EQ(made.ok(), PersonsIn(table) >= k);
+  if (!made.ok()) return;
+  ExpectGoodDraft(table, domains, k, CategoryForm::kTaxonomy, made->draft);
+  for (std::size_t column = 0; column < domains.size(); ++column) {
+    for (const Interval value : made->cuts[column]) {
+      for (const auto& parts : MoreSpecial(table, domains, column, value)) {
+        ASSERT_FALSE(StaysAnonymous(table, domains, made->cuts, column, value, parts, k)) << "column " << column;
+        ++held_up;
+      }
+    }
+  }
+}
+
+TEST(Specializer, IsRightAndMaximalOnAllSmallTables) {
+  const std::vector<Domain> domains = SmallDomains();
+  std::size_t tables = 0, held_up = 0;
+  for (std::size_t rows = 1; rows <= 4; ++rows) {
+    ForEachTable(rows, domains, [&](const EncodedTable& table) {
+      for (std::uint64_t k = 2; k <= (rows < 4 ? rows + 1 : 2) && !HasFatalFailure(); ++k)
+        ExpectGoodSpecialization(table, domains, k, kUtilities[tables++ % 3], held_up);
+    });
+  }
+  EXPECT_GT(held_up, 5000u);
+}
+
+TEST(Specializer, CountsPersonsInSeveralRowsOnAllSmallTables) {
+  const std::vector<Domain> domains = SmallDomains();
+  std::size_t tables = 0, held_up = 0;
+  for (std::size_t rows = 2; rows <= 3; ++rows) {
+    ForEachPersons(rows, [&](const Persons& persons) {
+      ForEachTable(rows, domains, [&](EncodedTable table) {
+        if (HasFatalFailure()) return;
+        table.persons = persons;
+        ExpectGoodSpecialization(table, domains, 2, kUtilities[tables++ % 3], held_up);
+      });
+    });
+  }
+  EXPECT_GT(held_up, 1000u);
+}
+
 std::vector<Domain> LargerDomains() {
   std::vector<Domain> domains;
   domains.emplace_back(NumericRange{0, 99, 0, {}}, true);
@@ -111,30 +200,64 @@ std::vector<Domain> LargerDomains() {
   return domains;
 }
 
+EncodedTable RandomTable(Random& random, const std::vector<Domain>& domains, bool has_persons) {
+  EncodedTable table;
+  table.rows = 1 + random.Below(120);
+  const std::uint32_t spread = 1 + random.Below(100);  // small: many equal rows
+  for (const Domain& domain : domains) {
+    CodeColumn column(domain.size(), table.rows);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const Code step = random.Below(std::min(spread, domain.size()));
+      column.Set(row, random.Below(4) == 0 ? domain.size() - 1 - step : step);
+    }
+    table.quasi_identifiers.push_back(std::move(column));
+  }
+  if (!has_persons) return table;
+  const std::uint32_t count = 1 + random.Below(static_cast<std::uint32_t>(table.rows));
+  table.persons = Persons{std::vector<std::uint32_t>(table.rows), count};
+  for (std::uint32_t row = 0; row < table.rows; ++row)
+    table.persons->person_of_row[row] = row < count ? row : random.Below(count);
+  return table;
+}
+
 TEST(Maker, IsRightOnRandomTables) {
   Random random(SeedFromNumber(11), "maker");
   const std::vector<Domain> domains = LargerDomains();
   for (int repeat = 0; repeat < 60; ++repeat) {
-    EncodedTable table;
-    table.rows = 1 + random.Below(120);
-    const std::uint32_t spread = 1 + random.Below(100);  // small: many equal rows
-    for (const Domain& domain : domains) {
-      CodeColumn column(domain.size(), table.rows);
-      for (std::size_t row = 0; row < table.rows; ++row) {
-        const Code step = random.Below(std::min(spread, domain.size()));
-        column.Set(row, random.Below(4) == 0 ? domain.size() - 1 - step : step);
-      }
-      table.quasi_identifiers.push_back(std::move(column));
-    }
-    if (repeat % 2 == 0) {
-      const std::uint32_t count = 1 + random.Below(static_cast<std::uint32_t>(table.rows));
-      table.persons = Persons{std::vector<std::uint32_t>(table.rows), count};
-      for (std::uint32_t row = 0; row < table.rows; ++row) {
-        table.persons->person_of_row[row] = row < count ? row : random.Below(count);
-      }
-    }
+    const EncodedTable table = RandomTable(random, domains, repeat % 2 == 0);
     ExpectGoodReleases(table, domains, 6);
     ASSERT_FALSE(HasFatalFailure()) << "repeat " << repeat;
+  }
+}
+
+void ExpectSameWithThreads(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k,
+                           Utility utility, const CodeColumn& classes) {
+  std::vector<Draft> drafts;
+  for (const std::size_t threads : {1, 2}) {
+    const ThreadLimit limit(threads);
+    const Result<Specialized> made = Specialize(table, domains, k, utility, classes);
+    ASSERT_EQ(made.ok(), PersonsIn(table) >= k);
+    if (!made.ok()) return;
+    ExpectGoodDraft(table, domains, k, CategoryForm::kTaxonomy, made->draft);
+    for (const LeftGeneral& left : made->left_general)
+      ASSERT_FALSE(StaysAnonymous(table, domains, made->cuts, left.column, left.value, left.children, k));
+    drafts.push_back(made->draft);
+  }
+  ASSERT_EQ(drafts[0].boxes, drafts[1].boxes);
+  ASSERT_EQ(drafts[0].group_of_row, drafts[1].group_of_row);
+}
+
+TEST(Specializer, IsRightOnRandomTablesAtAnyNumberOfThreads) {
+  Random random(SeedFromNumber(12), "specializer");
+  const std::vector<Domain> domains = LargerDomains();
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    const EncodedTable table = RandomTable(random, domains, repeat % 2 == 0);
+    CodeColumn classes(3, table.rows);
+    for (std::size_t row = 0; row < table.rows; ++row) classes.Set(row, random.Below(3));
+    for (const Utility utility : kUtilities) {
+      ExpectSameWithThreads(table, domains, 2 + random.Below(5), utility, classes);
+      ASSERT_FALSE(HasFatalFailure()) << "repeat " << repeat;
+    }
   }
 }
 

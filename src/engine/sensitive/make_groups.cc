@@ -39,7 +39,8 @@ Draft OneGroup(const EncodedInput& input, CategoryForm form) {
 Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive& sensitive,
                              const Seed& seed) {
   const Method method = bound.policy.method.value_or(Method::kPartition);
-  Check(method != Method::kRecode, "a policy that asks for two tables by recoding is refused");
+  Check(method != Method::kRecode && method != Method::kSpecialize,
+        "a policy that asks for two tables by recoding or specializing is refused");
   if (method == Method::kAnatomy) return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
@@ -62,6 +63,8 @@ const char* MethodName(Method method) {
       return "recode";
     case Method::kAnatomy:
       return "anatomy";
+    case Method::kSpecialize:
+      return "specialize";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/plural.h"
 #include "engine/sequential/cut.h"
+#include "engine/specialize_table.h"
 #include "guarantee/join/joins_to_judge.h"
 #include "guarantee/population.h"
 #include "guarantee/verify.h"
@@ -69,20 +70,6 @@ Status RequireFewSelections(const BoundPolicy& bound, const BoundJoin& join) {
   for (const XyLinkabilityClaim& claim : join.releases.linkability)
     PENTIMENTO_RETURN_IF_ERROR(check(claim.against, claim.x));
   return {};
-}
-
-// The one that there is; nothing where there are several: which of them is meant is not known.
-const CodeColumn* ClassColumn(const BoundPolicy& bound, const EncodedInput& input) {
-  const CodeColumn* found = nullptr;
-  std::size_t value = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role == Role::kClass) {
-      if (found != nullptr) return nullptr;
-      found = &input.values[value].codes;
-    }
-    if (column.role == Role::kClass || column.role == Role::kSensitive) ++value;
-  }
-  return found;
 }
 
 // A column that is out as it came links records directly, and nobody can judge it.
@@ -232,10 +219,9 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
 }
 
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join) {
-  const CodeColumn* const classes = ClassColumn(bound, input);
-  const Utility utility = bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion);
-  const SpecializeInput wanted{input.table,   input.domains, join.exact, join.is_generalized,
-                               join.releases, bound.k,       utility,    classes};
+  const Purpose purpose = PurposeOf(bound, input);
+  const SpecializeInput wanted{input.table,   input.domains, join.exact,      join.is_generalized,
+                               join.releases, bound.k,       purpose.utility, purpose.classes};
   Draft most_general;
   Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
   if (made.ok() || made.error().code != ErrorCode::kRefused) return made;
