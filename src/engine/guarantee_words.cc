@@ -85,14 +85,22 @@ std::string InWords(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
          MatchesInWords(asked, bound.policy);
 }
 
+// "any value of disease", "disease among HIV, flu", "any combination of disease, job", "disease, job among (HIV,
+// Clerk)".
+std::string LimitedInWords(const LinkabilityLimit& limit) {
+  const bool is_one = limit.columns.size() == 1;
+  const std::string columns = fmt::format("{}", fmt::join(NamesOf(limit.columns), ", "));
+  if (limit.values.empty()) return fmt::format("any {} of {}", is_one ? "value" : "combination", columns);
+  std::vector<std::string> values;
+  for (const std::vector<std::string>& value : limit.values)
+    values.push_back(is_one ? value.front() : fmt::format("({})", fmt::join(value, ", ")));
+  return fmt::format("{} among {}", columns, fmt::join(values, ", "));
+}
+
 std::string InWords(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   std::vector<std::string> limits;
-  for (const LinkabilityLimit& limit : asked.y) {
-    limits.push_back(limit.values.empty() ? fmt::format("any value of {} with more than {}", NameOf(limit.column),
-                                                        ToString(limit.at_most))
-                                          : fmt::format("{} among {} with more than {}", NameOf(limit.column),
-                                                        fmt::join(limit.values, ", "), ToString(limit.at_most)));
-  }
+  for (const LinkabilityLimit& limit : asked.y)
+    limits.push_back(fmt::format("{} with more than {}", LimitedInWords(limit), ToString(limit.at_most)));
   return fmt::format("(X,Y)-linkability: {}, no value on {} leads to {} of the rows{} that have it.",
                      WhereInWords(asked.against), fmt::join(NamesOf(asked.x), ", "), fmt::join(limits, ", nor to "),
                      asked.against.empty() ? "" : " of that join") +
@@ -187,8 +195,16 @@ Json AsJson(const XyAnonymityPolicy& asked, const BoundPolicy& bound) {
 Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
   Json limits = Json::array();
   for (const LinkabilityLimit& limit : asked.y) {
-    Json one = {{"column", NameOf(limit.column)}, {"at_most", ToString(limit.at_most)}};
-    if (!limit.values.empty()) one["values"] = limit.values;
+    const bool is_one = limit.columns.size() == 1;
+    Json one;
+    if (is_one) {
+      one["column"] = NameOf(limit.columns.front());
+    } else {
+      one["columns"] = NamesOf(limit.columns);
+    }
+    one["at_most"] = ToString(limit.at_most);
+    for (const std::vector<std::string>& value : limit.values)
+      one["values"].push_back(is_one ? Json(value.front()) : Json(value));
     limits.push_back(std::move(one));
   }
   Json json = {

@@ -81,7 +81,7 @@ BoundPolicy AboutAgeAndDisease(std::vector<std::string> against) {
   XyLinkabilityPolicy linkability;
   linkability.against = against;
   linkability.x = {{"", "age", {}}};
-  linkability.y = {{{"", "disease", {}}, {"HIV", "flu"}, {1, 4}}, {{"", "disease", {}}, {}, {1, 2}}};
+  linkability.y = {{{{"", "disease", {}}}, {{"HIV"}, {"flu"}}, {1, 4}}, {{{"", "disease", {}}}, {}, {1, 2}}};
   bound.policy.guarantees.emplace_back(linkability);
   return bound;
 }
@@ -104,6 +104,23 @@ TEST(GuaranteeWords, OfThisReleaseAloneNoJoinIsToldOf) {
             "on age leads to disease among HIV, flu with more than 1/4, nor to any value of disease with more than 1/2 "
             "of the rows of that join that have it. Matches that the policy declares impossible do not count.");
   EXPECT_TRUE(nlohmann::json::parse(GuaranteesAsJson(joined)).at(0).contains("impossible"));
+}
+
+TEST(GuaranteeWords, CombinationsAreToldAsCombinations) {
+  BoundPolicy bound;
+  XyLinkabilityPolicy asked;
+  asked.against = {"r1"};
+  asked.x = {{"", "age", {}}};
+  const std::vector<ColumnName> columns = {{"", "disease", {}}, {"r1", "job", {}}};
+  asked.y = {{columns, {{"HIV", "Clerk"}, {"flu", "Driver"}}, {1, 4}}, {columns, {}, {1, 2}}};
+  bound.policy.guarantees.emplace_back(asked);
+  EXPECT_EQ(GuaranteeInWords(bound),
+            "(X,Y)-linkability: when this release is joined with r1, no value on age leads to disease, r1:job among "
+            "(HIV, Clerk), (flu, Driver) with more than 1/4, nor to any combination of disease, r1:job with more than "
+            "1/2 of the rows of that join that have it.");
+  EXPECT_EQ(nlohmann::json::parse(GuaranteesAsJson(bound)).at(0).at("y"),
+            nlohmann::json::parse(R"([{"columns":["disease","r1:job"],"at_most":"1/4",
+              "values":[["HIV","Clerk"],["flu","Driver"]]},{"columns":["disease","r1:job"],"at_most":"1/2"}])"));
 }
 
 }  // namespace

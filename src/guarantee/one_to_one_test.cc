@@ -19,7 +19,7 @@ constexpr Interval kY1{1, 1}, kY2{2, 2}, kY3{3, 3};
 // Every value on C meets k values on Y, and none of them is likelier than one half.
 void Ask(SmallJoin& join, std::uint64_t k) {
   join.releases.anonymity.push_back({{1}, {SmallJoin::kC}, {SmallJoin::kY}, k});
-  join.releases.linkability.push_back({{1}, {SmallJoin::kC}, {{SmallJoin::kY, {}, {1, 2}}}});
+  join.releases.linkability.push_back({{1}, {SmallJoin::kC}, {{{SmallJoin::kY}, {}, {1, 2}}}});
 }
 
 OneToOneFindings Look(const SmallJoin& join, const PairingLimits& limits = {}) {

@@ -314,7 +314,7 @@ struct JoinedRelease : Release {
   }
   void AddLinkability(Ratio at_most) {
     guarantees.push_back(XyLinkabilityPolicy{.against = {}, .x = {}, .y = {{}}, .overlap = {}, .position = {}});
-    releases.linkability.push_back({{1}, {{0, 0}}, {{{0, 2}, {}, at_most}}});
+    releases.linkability.push_back({{1}, {{0, 0}}, {{{{0, 2}}, {}, at_most}}});
   }
   void ExpectRefusedFor(std::string_view guarantee, std::string_view in_witness) const {
     const auto verdict = JudgeJoined();

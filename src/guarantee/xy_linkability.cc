@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -63,7 +64,9 @@ class LinkabilityCounter {
         others_(others),
         at_join_value_(sides.one.join_count),
         with_x_(sides.others.x_count),
-        with_both_(others.pairs().size()) {}
+        with_both_(others.pairs().size()),
+        with_listed_(sides.others.x_count),
+        first_listed_(sides.others.x_count) {}
 
   GreatestSoFar Count(std::span<const JoinRow> rows) {
     for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
@@ -83,14 +86,15 @@ class LinkabilityCounter {
       // Also where no y counts: then the share is 0, and the join is not empty.
       greatest_.Offer({true, with_x_[x] == kUncountable, {0, with_x_[x]}, {rows[0].x, x}});
     }
-    if (has_one_y) OfferShares(rows[0]);
+    if (has_one_y) TakeShares(rows[0]);
     with_both_.Clear();
     for (std::size_t begin = 0, end = 0; !has_one_y && begin < rows.size(); begin = end) {
       while (end < rows.size() && rows[end].y == rows[begin].y) ++end;
       CountMatches(rows.subspan(begin, end - begin), with_both_);
-      OfferShares(rows[begin]);
+      TakeShares(rows[begin]);
       with_both_.Clear();
     }
+    OfferListed(rows[0].x);
     with_x_.Clear();
   }
 
@@ -106,12 +110,17 @@ class LinkabilityCounter {
     at_join_value_.Clear();
   }
 
-  // With what has been counted for the x and the y of this row.
-  void OfferShares(const JoinRow& row) {
-    if (sides_.one.ignores_first_y && row.y == 0) return;
+  // With what has been counted for the x and the y of this row: listed values count together, others by themselves.
+  void TakeShares(const JoinRow& row) {
+    const bool has_list = sides_.one.ignores_first_y || sides_.others.ignores_first_y;
     for (const std::uint32_t pair : with_both_.met()) {
       const auto [x, y] = others_.pairs()[pair];
-      if (sides_.others.ignores_first_y && y == 0) continue;
+      if (has_list) {
+        if (!IsListed(sides_.one, row.y, sides_.others, y)) continue;
+        if (with_listed_[x] == 0) first_listed_[x] = {row.y, y};
+        with_listed_.Add(x, with_both_[pair]);
+        continue;
+      }
       // Values that one number on y stands for are in the same rows equally often.
       const WideCount values = sides_.one.values(row.y) * sides_.others.values(y);
       const WideCount with_both = values == 1 ? with_both_[pair] : with_both_[pair] / values;
@@ -119,11 +128,21 @@ class LinkabilityCounter {
     }
   }
 
+  void OfferListed(std::uint32_t one_x) {
+    for (const std::uint32_t x : with_listed_.met()) {
+      const auto [one_y, others_y] = first_listed_[x];
+      greatest_.Offer({true, false, {with_listed_[x], with_x_[x]}, {one_x, x, one_y, others_y}});
+    }
+    with_listed_.Clear();
+  }
+
   const JoinSides& sides_;
   const OtherSide& others_;
-  SparseCounts at_join_value_;  // of the new release
-  SparseCounts with_x_;         // by x of the other side
-  SparseCounts with_both_;      // by pair of the other side
+  SparseCounts at_join_value_;                                         // of the new release
+  SparseCounts with_x_;                                                // by x of the other side
+  SparseCounts with_both_;                                             // by pair of the other side
+  SparseCounts with_listed_;                                           // by x of the other side
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> first_listed_;  // likewise: values on y of a first match
   GreatestSoFar greatest_;
 };
 
@@ -142,9 +161,12 @@ std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const
                                                const XyLinkabilityClaim& claim, std::size_t target) {
   if (target >= claim.targets.size()) return "the requirement limits nothing";
   const LinkabilityTarget& limit = claim.targets[target];
-  if (limit.y.column == ReleaseColumn::kWho && !limit.values.empty()) return "who a row is about has no listed values";
+  const bool has_who = std::ranges::find(limit.y, ReleaseColumn::kWho, &ReleaseColumn::column) != limit.y.end();
+  if (has_who && !limit.values.empty()) return "who a row is about has no listed values";
+  if (std::ranges::any_of(limit.values, [&](const auto& value) { return value.size() != limit.y.size(); }))
+    return "a listed value has not one part for each column of y";
   if (limit.at_most.den == 0) return "a limit is no fraction";
-  return FindMalformedQuestion(view, releases, claim.against, claim.x, std::span(&limit.y, 1));
+  return FindMalformedQuestion(view, releases, claim.against, claim.x, limit.y);
 }
 
 // Without earlier releases: what is left of it where none says anything.
@@ -154,11 +176,12 @@ XyLinkabilityClaim Over(XyLinkabilityClaim claim, std::span<const std::uint32_t>
   return claim;
 }
 
-// Rows that match nothing say nothing of a column of an earlier release; of their own columns they do.
+// Rows that match nothing say nothing of a column of an earlier release, so nothing of a combination with one; of their
+// own columns they do.
 Result<std::optional<std::string>> JudgeOutside(const SomeRows& rows, const JoinedReleases& releases,
                                                 const XyLinkabilityClaim& claim, std::size_t target) {
   const LinkabilityTarget& limit = claim.targets[target];
-  if (limit.y.release != 0) return std::optional<std::string>();
+  if (!limit.IsHere()) return std::optional<std::string>();
   PENTIMENTO_ASSIGN(std::optional<GreatestLinkability> greatest,
                     FindGreatestLinkability(rows.view(), releases, Over(claim, {}), target));
   if (greatest) greatest->witness.row = rows.row_of_input(greatest->witness.row);
@@ -174,8 +197,7 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
   if (auto wrong = FindMalformedTarget(view, releases, claim, target))
     return Error{ErrorCode::kInternal, *std::move(wrong)};
   const LinkabilityTarget& limit = claim.targets[target];
-  const JoinQuestion question{
-      .x = claim.x, .y = std::span(&limit.y, 1), .y_values = limit.values, .counts_weights = true};
+  const JoinQuestion question{.x = claim.x, .y = limit.y, .y_values = limit.values, .counts_weights = true};
   PENTIMENTO_ASSIGN(const JoinSides sides,
                     MakeSides(view, releases, TakingPart(claim.against), question,
                               [&](Relation& relation) { PrepareForLinkability(relation, path); }));
@@ -203,7 +225,7 @@ std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& vi
       return DescribeViolation(greatest, releases, limit);
     };
     const auto of_outside = [&](const SomeRows& rows) { return JudgeOutside(rows, releases, claim, target); };
-    const JoinedColumns columns{claim.against, claim.x, std::span(&limit.y, 1)};
+    const JoinedColumns columns{claim.against, claim.x, limit.y};
     if (auto violation = walk.FindViolation(columns, claim.allows_dangling, {of_join, of_outside})) return violation;
   }
   return std::nullopt;

@@ -65,10 +65,11 @@ struct XyAnonymityPolicy {
   SourcePosition position;
   bool allows_dangling = false;  // rows that match nothing are not held to it
 };
-// No value of y is inferred from a value on x with more confidence than its limit.
+// No value of y is inferred from a value on x with more confidence than its limit. A value of several columns is a
+// combination: a text for each of them.
 struct LinkabilityLimit {
-  ColumnName column;
-  std::vector<std::string> values;  // together; nothing: each value by itself
+  std::vector<ColumnName> columns;
+  std::vector<std::vector<std::string>> values;  // together; nothing: each value by itself
   Ratio at_most;
 };
 struct XyLinkabilityPolicy {

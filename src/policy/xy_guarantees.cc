@@ -19,6 +19,8 @@ constexpr std::string_view kYExample = "for example y = [\"person\"]";
 constexpr std::string_view kXyLimitsExample = "for example y = [{ column = \"disease\", at_most = \"1/4\" }]";
 constexpr std::string_view kOverlapExample = "for example overlap = [\"age\"]";
 constexpr std::string_view kXyColumnExample = "for example column = \"disease\"";
+constexpr std::string_view kXyColumnsExample = "for example columns = [\"disease\", \"income\"]";
+constexpr std::string_view kXyCombinationsExample = "for example values = [[\"HIV\", \"low\"]]";
 constexpr std::string_view kXyAtMostExample = "for example at_most = \"1/4\"";
 
 Error EmptyList(const Source& source, const Value& value, std::string_view name, std::string_view example) {
@@ -126,23 +128,122 @@ Status CheckApart(const Source& source, std::span<const ColumnName> x, const Col
   return {};
 }
 
+// An earlier release had its own texts for a missing value.
+std::span<const std::string> MissingIn(const ColumnName& column, const ThisRelease& here) {
+  return column.release.empty() ? here.missing : std::span<const std::string>();
+}
+
+// One column, or several of which combinations are limited.
+Result<std::vector<ColumnName>> ReadLimitedColumns(const Source& source, const TableReader& table,
+                                                   const ThisRelease& here, std::span<const std::string> against) {
+  std::vector<ColumnName> columns;
+  const Entry* several = table.Find("columns");
+  if (several == nullptr) {
+    PENTIMENTO_ASSIGN(const Entry* one, table.Require("column", kXyColumnExample));
+    PENTIMENTO_ASSIGN(const Text name, ReadText(source, one->value, "'column' of an entry of y", kXyColumnExample));
+    PENTIMENTO_ASSIGN(ColumnName column, ReadColumnName(source, name, {"y"}, here, against));
+    columns.push_back(std::move(column));
+    return columns;
+  }
+  if (const Entry* one = table.Find("column"))
+    return source.At(one->key_position, "an entry of y has 'column' and 'columns'; keep one of the two");
+  PENTIMENTO_ASSIGN(const std::vector<Text> names,
+                    ReadTexts(source, several->value, "'columns' of an entry of y", kXyColumnsExample));
+  if (names.size() < 2) {
+    return source.At(several->value.position,
+                     fmt::format("'columns' of an entry of y is for combinations of at least two columns; write {}, or "
+                                 "column = \"COLUMN\"",
+                                 kXyColumnsExample));
+  }
+  for (const Text& name : names) {
+    PENTIMENTO_ASSIGN(ColumnName column, ReadColumnName(source, name, {"y"}, here, against));
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+// A combination: a text for each of the columns.
+Result<std::vector<std::string>> ReadCombination(const Source& source, const Value& value,
+                                                 std::span<const ColumnName> columns, const ThisRelease& here) {
+  const std::string name = "'values' of an entry of y";
+  const auto* texts = std::get_if<Array>(&value.content);
+  if (texts == nullptr || texts->size() != columns.size()) {
+    return source.At(
+        value.position,
+        fmt::format("{} lists {}, but every entry must be a list with one text for each of the {} columns; "
+                    "write {}",
+                    name, texts == nullptr ? std::string(KindOf(value)) : fmt::format("a list of {}", texts->size()),
+                    columns.size(), kXyCombinationsExample));
+  }
+  std::vector<std::string> combination;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    PENTIMENTO_ASSIGN(std::string text, ReadValue(source, (*texts)[i], name, MissingIn(columns[i], here)));
+    combination.push_back(std::move(text));
+  }
+  return combination;
+}
+
+Result<std::vector<std::vector<std::string>>> ReadLimitedValues(const Source& source, const Value& value,
+                                                                std::span<const ColumnName> columns,
+                                                                const ThisRelease& here) {
+  const std::string name = "'values' of an entry of y";
+  std::vector<std::vector<std::string>> values;
+  if (columns.size() == 1) {
+    PENTIMENTO_ASSIGN(const std::vector<std::string> texts,
+                      ReadValues(source, value, name, MissingIn(columns[0], here)));
+    for (const std::string& text : texts) values.push_back({text});
+    return values;
+  }
+  const auto* list = std::get_if<Array>(&value.content);
+  if (list == nullptr) {
+    return source.At(value.position, fmt::format("{} is {}, but must be a list of lists; write {}", name, KindOf(value),
+                                                 kXyCombinationsExample));
+  }
+  if (list->empty()) return EmptyList(source, value, name, kXyCombinationsExample);
+  for (const Value& item : *list) {
+    PENTIMENTO_ASSIGN(std::vector<std::string> combination, ReadCombination(source, item, columns, here));
+    if (std::find(values.begin(), values.end(), combination) != values.end()) {
+      return source.At(item.position, fmt::format("{} lists the same combination twice; remove one of the two", name));
+    }
+    values.push_back(std::move(combination));
+  }
+  return values;
+}
+
 Result<LinkabilityLimit> ReadLimit(const Source& source, const Value& value, const ThisRelease& here,
                                    std::span<const std::string> against) {
-  static const std::vector<std::string> kKeys = {"column", "values", "at_most"};
+  static const std::vector<std::string> kKeys = {"column", "columns", "values", "at_most"};
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, value, "an entry of y", kXyLimitsExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  PENTIMENTO_ASSIGN(const Entry* column, table.Require("column", kXyColumnExample));
-  PENTIMENTO_ASSIGN(const Text name, ReadText(source, column->value, "'column' of an entry of y", kXyColumnExample));
   LinkabilityLimit limit;
-  PENTIMENTO_ASSIGN(limit.column, ReadColumnName(source, name, {"y"}, here, against));
+  PENTIMENTO_ASSIGN(limit.columns, ReadLimitedColumns(source, table, here, against));
   if (const Entry* values = table.Find("values")) {
-    // An earlier release had its own texts for a missing value.
-    const auto missing = limit.column.release.empty() ? here.missing : std::span<const std::string>();
-    PENTIMENTO_ASSIGN(limit.values, ReadValues(source, values->value, "'values' of an entry of y", missing));
+    PENTIMENTO_ASSIGN(limit.values, ReadLimitedValues(source, values->value, limit.columns, here));
   }
   PENTIMENTO_ASSIGN(const Entry* at_most, table.Require("at_most", kXyAtMostExample));
   PENTIMENTO_ASSIGN(limit.at_most, ReadFraction(source, at_most->value, {"at_most", kXyAtMostExample}));
   return limit;
+}
+
+// What a limit is for, in whatever order its columns and values are written: each value as columns with their texts.
+using LimitedThings = std::set<std::set<std::pair<std::string, std::string>>>;
+
+LimitedThings ThingsOf(const LinkabilityLimit& limit) {
+  LimitedThings things;
+  std::vector<std::vector<std::string>> values = limit.values;
+  if (values.empty()) values.emplace_back(limit.columns.size());  // the empty text is no value
+  for (const std::vector<std::string>& value : values) {
+    std::set<std::pair<std::string, std::string>> parts;
+    for (std::size_t i = 0; i < value.size(); ++i) parts.emplace(Written(limit.columns[i]), value[i]);
+    things.insert(std::move(parts));
+  }
+  return things;
+}
+
+std::string QuotedColumns(const LinkabilityLimit& limit) {
+  std::vector<std::string> names;
+  for (const ColumnName& column : limit.columns) names.push_back(fmt::format("'{}'", Written(column)));
+  return Listed(names);
 }
 
 Result<std::vector<LinkabilityLimit>> ReadLimits(const Source& source, const TableReader& guarantee,
@@ -155,13 +256,12 @@ Result<std::vector<LinkabilityLimit>> ReadLimits(const Source& source, const Tab
   }
   if (tables->empty()) return EmptyList(source, entry->value, "y", kXyLimitsExample);
   std::vector<LinkabilityLimit> limits;
-  std::set<std::pair<std::string, std::set<std::string>>> seen;  // whatever the order of the values
+  std::set<LimitedThings> seen;
   for (const Value& value : *tables) {
     PENTIMENTO_ASSIGN(LinkabilityLimit limit, ReadLimit(source, value, here, against));
-    const std::string name = Written(limit.column);
-    if (!seen.insert({name, {limit.values.begin(), limit.values.end()}}).second) {
-      return source.At(value.position,
-                       fmt::format("y has two limits for the same values of '{}'; keep the smaller one", name));
+    if (!seen.insert(ThingsOf(limit)).second) {
+      return source.At(value.position, fmt::format("y has two limits for the same values of {}; keep the smaller one",
+                                                   QuotedColumns(limit)));
     }
     limits.push_back(std::move(limit));
   }
@@ -191,7 +291,9 @@ Result<GuaranteePolicy> ReadXyLinkability(const Source& source, const TableReade
   PENTIMENTO_RETURN_IF_ERROR(RefuseMatchKeys(source, guarantee, policy.against));
   PENTIMENTO_ASSIGN(policy.x, ReadColumnNames(source, guarantee, {"x"}, kXExample, here, policy.against));
   PENTIMENTO_ASSIGN(policy.y, ReadLimits(source, guarantee, here, policy.against));
-  for (const LinkabilityLimit& y : policy.y) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y.column));
+  for (const LinkabilityLimit& limit : policy.y) {
+    for (const ColumnName& y : limit.columns) PENTIMENTO_RETURN_IF_ERROR(CheckApart(source, policy.x, y));
+  }
   PENTIMENTO_ASSIGN(policy.overlap, ReadOverlap(source, guarantee, here, policy.against.size()));
   PENTIMENTO_ASSIGN(policy.allows_dangling, ReadDangling(source, guarantee));
   return GuaranteePolicy(std::move(policy));

@@ -213,12 +213,12 @@ TEST(XyLinkability, IsReadAsWritten) {
   ASSERT_EQ(policy.x.size(), 2u);
   ExpectName(policy.x[1], "immigration-2025", "race", 13);
   ASSERT_EQ(policy.y.size(), 3u);
-  ExpectName(policy.y[0].column, "", "disease", 18);
-  EXPECT_EQ(policy.y[0].values, (Strings{"HIV", "Hepatitis"}));
+  ExpectName(policy.y[0].columns.at(0), "", "disease", 18);
+  EXPECT_EQ(policy.y[0].values, (std::vector<Strings>{{"HIV"}, {"Hepatitis"}}));
   EXPECT_EQ(policy.y[0].at_most, (Ratio{1, 4}));
   EXPECT_TRUE(policy.y[1].values.empty());
   EXPECT_EQ(policy.y[1].at_most, (Ratio{1, 2}));
-  EXPECT_EQ(policy.y[2].column.release, "immigration-2025");
+  EXPECT_EQ(policy.y[2].columns.at(0).release, "immigration-2025");
   EXPECT_EQ(policy.y[2].at_most, (Ratio{1, 1}));
   EXPECT_EQ(policy.overlap, Strings{"age"});
   EXPECT_EQ(policy.position.line, 13u);
@@ -276,8 +276,9 @@ TEST(XyLinkability, YIsAListOfTables) {
   ExpectError(WithLimit("column = 1, at_most = 1"),
               "17:18: 'column' of an entry of y is a whole number, but must be a text; write for example column = "
               "\"disease\"");
-  ExpectError(WithLimit("colum = \"disease\", at_most = 1"),
-              "17:9: unknown key 'colum' in an entry of y; use only column, values, at_most. Did you mean 'column'?");
+  ExpectError(
+      WithLimit("colum = \"disease\", at_most = 1"),
+      "17:9: unknown key 'colum' in an entry of y; use only column, columns, values, at_most. Did you mean 'column'?");
 }
 
 TEST(XyLinkability, YTakesWhatIsPublishedAndKnownToBinding) {
@@ -327,7 +328,71 @@ TEST(XyLinkability, WhatIsMissingHereMayBeAValueElsewhere) {
   ExpectError(
       with("disease"),
       "18:52: 'values' of an entry of y lists 'NA', which [input] missing lists too; keep it in one of the two");
-  EXPECT_EQ(Only<XyLinkabilityPolicy>(with("immigration-2025:b")).y.at(0).values, Strings{"NA"});
+  EXPECT_EQ(Only<XyLinkabilityPolicy>(with("immigration-2025:b")).y.at(0).values, std::vector<Strings>{{"NA"}});
+}
+
+TEST(XyLinkability, ALimitMayBeForCombinationsOfColumns) {
+  const auto policy = Only<XyLinkabilityPolicy>(Written(Linkability(
+      "[\"job\"]",
+      "[ { columns = [\"disease\", \"immigration-2025:b\"], values = [[\"HIV\", \"low\"], [\"flu\", \"low\"]], "
+      "at_most = \"1/4\" }, { columns = [\"disease\", \"income\"], at_most = 0.5 } ]")));
+  ASSERT_EQ(policy.y.size(), 2u);
+  ASSERT_EQ(policy.y[0].columns.size(), 2u);
+  ExpectName(policy.y[0].columns[0], "", "disease", 20);
+  ExpectName(policy.y[0].columns[1], "immigration-2025", "b", 31);
+  EXPECT_EQ(policy.y[0].values, (std::vector<Strings>{{"HIV", "low"}, {"flu", "low"}}));
+  EXPECT_TRUE(policy.y[1].values.empty());
+}
+
+TEST(XyLinkability, ACombinationHasAValueForEachOfItsColumns) {
+  const auto with = [](const std::string& rest) { return WithLimit("at_most = 1, columns = " + rest); };
+  const std::string columns = "[\"disease\", \"income\"]";
+  const std::string example = " for example values = [[\"HIV\", \"low\"]]";
+  const std::string of_values = "'values' of an entry of y ";
+  ExpectError(
+      with("[\"disease\"]"),
+      "17:32: 'columns' of an entry of y is for combinations of at least two columns; write for example columns "
+      "= [\"disease\", \"income\"], or column = \"COLUMN\"");
+  ExpectError(with(columns + ", column = \"disease\""),
+              "17:55: an entry of y has 'column' and 'columns'; keep one of the two");
+  ExpectError(with("[\"disease\", \"disease\"]"),
+              "17:44: 'columns' of an entry of y lists 'disease' twice; remove one of the two");
+  ExpectError(
+      with("[\"disease\", \"job\"]"),
+      "17:44: y names 'job', which x names too, and who knows x knows it already; remove it from one of the two");
+  ExpectError(
+      with("[\"disease\", \"person\"]"),
+      "17:44: y names 'person', but an id is never published, so nobody can look at it in a release; remove it");
+  ExpectError(with(columns + ", values = [\"HIV\"]"),
+              "17:65: " + of_values +
+                  "lists a text, but every entry must be a list with one text for each of the 2 columns; write" +
+                  example);
+  ExpectError(with(columns + ", values = [[\"HIV\"]]"),
+              "17:65: " + of_values +
+                  "lists a list of 1, but every entry must be a list with one text for each of the 2 columns; write" +
+                  example);
+  ExpectError(with(columns + ", values = []"), "17:64: " + of_values + "is an empty list; write" + example);
+  ExpectError(with(columns + ", values = \"HIV\""),
+              "17:64: " + of_values + "is a text, but must be a list of lists; write" + example);
+  ExpectError(with(columns + ", values = [[\"HIV\", \"*\"]]"),
+              "17:73: " + of_values + "lists '*', which is how \"any value\" is published; remove it");
+  ExpectError(with(columns + ", values = [[\"HIV\", \"low\"], [\"HIV\", \"low\"]]"),
+              "17:81: " + of_values + "lists the same combination twice; remove one of the two");
+}
+
+TEST(XyLinkability, TheSameCombinationsHaveOneLimitInWhateverOrder) {
+  const auto two = [](const std::string& first, const std::string& second) {
+    return Written(Linkability("[\"job\"]", "[{ at_most = 1, " + first + " },\n{ at_most = 1, " + second + " }]"));
+  };
+  ExpectError(two("columns = [\"disease\", \"income\"]", "columns = [\"income\", \"disease\"]"),
+              "18:1: y has two limits for the same values of 'income', 'disease'; keep the smaller one");
+  ExpectError(two("columns = [\"disease\", \"income\"], values = [[\"a\", \"b\"], [\"c\", \"d\"]]",
+                  "columns = [\"income\", \"disease\"], values = [[\"d\", \"c\"], [\"b\", \"a\"]]"),
+              "18:1: y has two limits for the same values of 'income', 'disease'; keep the smaller one");
+  EXPECT_EQ(Only<XyLinkabilityPolicy>(two("columns = [\"disease\", \"income\"], values = [[\"a\", \"b\"]]",
+                                          "columns = [\"disease\", \"income\"], values = [[\"b\", \"a\"]]"))
+                .y.size(),
+            2u);
 }
 
 TEST(XyLinkability, TheSameValuesHaveOneLimit) {

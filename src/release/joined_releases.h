@@ -3,6 +3,7 @@
 // several releases have in common share one space of codes.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -67,13 +68,21 @@ struct XyAnonymityClaim {
   bool allows_dangling = false;
 };
 
-// No value of a column is inferred from a value on X with more confidence than the limit.
+// No value of a column, or no combination of values of several columns, is inferred from a value on X with more
+// confidence than the limit.
 struct LinkabilityTarget {
-  ReleaseColumn y;
-  std::vector<Interval>
-      values;  // a cell inside one of them counts, all of them together; nothing: each value by itself
+  std::vector<ReleaseColumn> y;  // of any releases that take part
+  // An interval for each of y: a row whose cells lie inside one of these values counts, all of them together. Nothing:
+  // each value that occurs by itself.
+  std::vector<std::vector<Interval>> values;
   Ratio at_most;
+
+  bool IsHere() const { return std::ranges::all_of(y, &IsOfNewRelease); }
+  bool IsEarlier() const { return std::ranges::none_of(y, &IsOfNewRelease); }
   friend bool operator==(const LinkabilityTarget&, const LinkabilityTarget&) = default;
+
+ private:
+  static bool IsOfNewRelease(const ReleaseColumn& at) { return at.release == 0; }
 };
 struct XyLinkabilityClaim {
   std::vector<std::uint32_t> against;

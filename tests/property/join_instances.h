@@ -22,6 +22,11 @@ using OracleInstance = oracle::join::Instance;
 using OracleColumn = oracle::join::Column;
 
 inline Interval FromOracle(oracle::join::Interval interval) { return {interval.lo, interval.hi}; }
+inline std::vector<Interval> FromOracle(const oracle::join::Value& value) {
+  std::vector<Interval> parts;
+  for (const oracle::join::Interval part : value) parts.push_back(FromOracle(part));
+  return parts;
+}
 
 // How an instance is handed to the judges; the answer must not depend on it.
 struct Shape {

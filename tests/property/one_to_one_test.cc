@@ -75,7 +75,7 @@ void ExpectSameClaims(const OracleInstance& instance, EngineInstance& engine, co
   const std::uint64_t k = fewest.value_or(1) + beyond;
   const Ratio at_most = greatest ? Ratio{greatest->first * 1000 - beyond, greatest->second * 1000} : Ratio{1, 1};
   engine.releases.anonymity = {{against, engine.Columns(x), engine.Columns(y), k}};
-  engine.releases.linkability = {{against, engine.Columns(x), {{engine.Column(y[0]), {}, at_most}}}};
+  engine.releases.linkability = {{against, engine.Columns(x), {{engine.Columns({y[0]}), {}, at_most}}}};
   const auto findings = LookOneToOne(engine.view(), engine.releases);
   ASSERT_TRUE(findings.ok()) << findings.error().message;
   ASSERT_EQ(findings->claims.size(), 2u);

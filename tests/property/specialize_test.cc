@@ -19,11 +19,12 @@ namespace {
 
 namespace join = oracle::join;
 
-// Tables over a taxonomy of four leaves under two nodes, a number from 0 to 5, a flat value and an exact column.
+// Tables over a taxonomy of four leaves under two nodes, a number from 0 to 5, a flat value and two exact columns.
 struct Case {
   EncodedTable table;
   std::vector<Domain> domains;
   CodeColumn exact{4};
+  CodeColumn second{4};  // published as it is, too
   std::vector<bool> is_generalized;
   JoinedReleases releases;
   std::uint64_t k = 0;
@@ -51,11 +52,13 @@ class Maker {
     const std::size_t rows = 2 + Below(12);
     made.table.rows = rows;
     made.exact = CodeColumn(4, rows);
+    made.second = CodeColumn(4, rows);
     for (const Domain& domain : made.domains) made.table.quasi_identifiers.emplace_back(domain.size(), rows);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t c = 0; c < made.domains.size(); ++c)
         made.table.quasi_identifiers[c].Set(row, Below(made.domains[c].size()));
       made.exact.Set(row, Below(3));
+      made.second.Set(row, Below(3));
     }
     if (Below(3) == 0) {
       Persons persons{{}, 0};
@@ -156,11 +159,8 @@ class Maker {
       } else {
         const ReleaseColumn y = y_is_exact || is_alone ? ReleaseColumn{0, 3} : ReleaseColumn{against[0], 2};
         if (is_alone) std::erase(x, y);
-        std::vector<Interval> values;
-        if (Below(2) == 0) values.push_back({1, 1});
-        if (!values.empty() && Below(2) == 0) values.push_back({2, 2});
-        std::vector<LinkabilityTarget> targets{{y, values, Ratio{1 + Below(3), 4}}};
-        if (!is_alone && Below(3) == 0) targets.push_back({{against.back(), 2}, {}, Ratio{2, 3}});
+        std::vector<LinkabilityTarget> targets{MakeTarget(y, against)};
+        if (!is_alone && Below(3) == 0) targets.push_back({{{against.back(), 2}}, {}, Ratio{2, 3}});
         made.releases.linkability.push_back({against, x, targets, allows_dangling});
       }
     }
@@ -168,6 +168,28 @@ class Maker {
       made.k = 2;
       made.is_generalized.assign(3, true);
     }
+  }
+
+  // For one column, or for a combination with others, of this release and of earlier ones; values are listed or not.
+  LinkabilityTarget MakeTarget(ReleaseColumn first, const std::vector<std::uint32_t>& against) {
+    LinkabilityTarget target{{first}, {}, {}};
+    if (Below(2) == 0) {
+      if (Below(2) == 0) target.y.push_back({0, 4});
+      for (const std::uint32_t r : against) {
+        const ReleaseColumn other{r, 2};
+        if (other != first && Below(2) == 0) target.y.push_back(other);
+      }
+    }
+    target.at_most = {1 + Below(3), target.y.size() > 1 ? 6U : 4U};
+    if (Below(2) == 0) return target;
+    for (std::uint32_t count = 1 + Below(2); count > 0; --count) {
+      std::vector<Interval>& value = target.values.emplace_back();
+      for (std::size_t part = 0; part < target.y.size(); ++part) {
+        const Code lo = Below(3);
+        value.push_back({lo, target.y.size() > 1 && Below(2) == 0 ? lo + 1 : lo});
+      }
+    }
+    return target;
   }
 
   Random random_;
@@ -188,10 +210,10 @@ class Judge {
     }
     for (const XyLinkabilityClaim& claim : made_.releases.linkability) {
       for (const LinkabilityTarget& target : claim.targets) {
-        join::LinkabilityLimit limit{{Of(target.y)}, std::nullopt, target.at_most.num, target.at_most.den};
+        join::LinkabilityLimit limit{Of(target.y), std::nullopt, target.at_most.num, target.at_most.den};
         if (!target.values.empty()) {
           join::ValueSet set;
-          for (const Interval value : target.values) set.insert({{value.lo, value.hi}});
+          for (const std::vector<Interval>& value : target.values) set.insert(Of(value));
           limit.sets = {set};
         }
         if (!join::KeepsLinkability(all, AsNumbers(claim.against), Of(claim.x), limit, claim.allows_dangling))
@@ -199,7 +221,7 @@ class Judge {
       }
     }
     if (made_.k == 0) return true;
-    return join::IsAnonymous(join::Select(all, {}).instance, {{0, 0}, {0, 1}, {0, 2}}, {{0, 4}}, made_.k);
+    return join::IsAnonymous(join::Select(all, {}).instance, {{0, 0}, {0, 1}, {0, 2}}, {{0, 5}}, made_.k);
   }
 
  private:
@@ -207,8 +229,13 @@ class Judge {
     return {against.begin(), against.end()};
   }
   static join::Column Of(ReleaseColumn column) {
-    const std::size_t who = column.release == 0 ? 4 : 3;
+    const std::size_t who = column.release == 0 ? 5 : 3;
     return {column.release, column.column == ReleaseColumn::kWho ? who : std::size_t{column.column}};
+  }
+  static join::Value Of(const std::vector<Interval>& cells) {
+    join::Value value;
+    for (const Interval cell : cells) value.push_back({cell.lo, cell.hi});
+    return value;
   }
   static join::Columns Of(const std::vector<ReleaseColumn>& columns) {
     join::Columns found;
@@ -224,7 +251,9 @@ class Judge {
       for (const Interval cell : draft_.box(draft_.group_of_row[row])) cells.push_back({cell.lo, cell.hi});
       const Code exact = made_.exact[row];
       const std::uint32_t who = made_.table.persons ? made_.table.persons->person_of_row[row] : row;
+      const Code second = made_.second[row];
       cells.push_back({exact, exact});
+      cells.push_back({second, second});
       cells.push_back({who, who});
       own.push_back(cells);
     }
@@ -275,10 +304,11 @@ std::vector<std::vector<Interval>> SplitsOfNumbers(const Case& made, Interval va
 
 TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
   std::size_t published = 0, refused = 0, stopped_by_privacy = 0, steps = 0, splits = 0;
+  std::size_t mixed = 0, listed_mixed = 0, own_combinations = 0;  // limits of published tables
   for (std::uint64_t seed = 0; seed < property::CampaignLength(4000); ++seed) {
     Maker maker(seed);
     const Case made = maker.Make();
-    const std::vector<const CodeColumn*> exact = {&made.exact};
+    const std::vector<const CodeColumn*> exact = {&made.exact, &made.second};
     const Utility utility = seed % 3 == 0   ? Utility::kClass
                             : seed % 3 == 1 ? Utility::kDistortion
                                             : Utility::kDiscernibility;
@@ -293,6 +323,12 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
       continue;
     }
     ++published;
+    for (const XyLinkabilityClaim& claim : made.releases.linkability) {
+      for (const LinkabilityTarget& target : claim.targets) {
+        if (!target.IsHere() && !target.IsEarlier()) ++(target.values.empty() ? mixed : listed_mixed);
+        if (target.IsHere() && target.y.size() > 1) ++own_combinations;
+      }
+    }
     steps += result->steps;
     ASSERT_TRUE(Judge(made, result->draft).AllHold()) << "seed " << seed;
     for (const LeftGeneral& left : result->left_general) {
@@ -320,6 +356,7 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
   EXPECT_GT(stopped_by_privacy, 500U);
   EXPECT_GT(steps, 1000U);
   EXPECT_GT(splits, 500U);
+  EXPECT_GT(std::min({mixed, listed_mixed, own_combinations}), 50U);
 }
 
 }  // namespace

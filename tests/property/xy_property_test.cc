@@ -31,7 +31,7 @@ struct Case {
   std::vector<std::uint32_t> against;
   oj::Columns x;
   oj::Columns y;
-  std::optional<std::vector<oj::Interval>> values;  // of a linkability: y is one column then
+  std::optional<std::vector<oj::Value>> values;  // of a linkability
   Shape shape;
 };
 
@@ -76,13 +76,13 @@ void ExpectLeastAnonymity(const Case& one, CountingPath path) {
 void ExpectGreatestLinkability(const Case& one, CountingPath path) {
   const EngineInstance engine(one.instance, one.shape);
   const OracleSelection selection(one.instance, one.against);
-  LinkabilityTarget target{.y = engine.Column(one.y[0]), .values = {}, .at_most = {1, 1}};
+  LinkabilityTarget target{.y = engine.Columns(one.y), .values = {}, .at_most = {1, 1}};
   oj::LinkabilityLimit limit{.y = selection.Columns(one.y), .sets = std::nullopt};
   if (one.values) {
     limit.sets.emplace(1);
-    for (const oj::Interval values : *one.values) {
-      target.values.push_back(FromOracle(values));
-      limit.sets->back().insert({values});
+    for (const oj::Value& value : *one.values) {
+      target.values.push_back(FromOracle(value));
+      limit.sets->back().insert(value);
     }
   }
   XyLinkabilityClaim claim{.against = one.against, .x = engine.Columns(one.x), .targets = {target}};
@@ -131,14 +131,10 @@ std::vector<Shape> ShapesOf(const OracleInstance& instance) {
 }
 
 // Each set of values by itself, as a limit has one; nothing where each value counts by itself.
-std::vector<std::optional<std::vector<oj::Interval>>> ListedValues(const oj::LinkabilityLimit& limit) {
+std::vector<std::optional<std::vector<oj::Value>>> ListedValues(const oj::LinkabilityLimit& limit) {
   if (!limit.sets) return {std::nullopt};
-  std::vector<std::optional<std::vector<oj::Interval>>> listed;
-  for (const oj::ValueSet& set : *limit.sets) {
-    std::vector<oj::Interval> values;
-    for (const oj::Value& value : set) values.push_back(value[0]);
-    listed.emplace_back(values);
-  }
+  std::vector<std::optional<std::vector<oj::Value>>> listed;
+  for (const oj::ValueSet& set : *limit.sets) listed.emplace_back(std::vector<oj::Value>(set.begin(), set.end()));
   return listed;
 }
 
@@ -155,7 +151,6 @@ TEST(XyProperty, EveryExampleAndTrapHasTheNumbersOfTheDefinition) {
           ++facts;
         }
         for (const auto& fact : example.linkabilities) {
-          if (fact.greatest.y.size() != 1) continue;  // a limit is for one column
           for (const auto& values : ListedValues(fact.greatest)) {
             ExpectGreatestLinkability({example.instance, one.against, fact.x, fact.greatest.y, values, shape}, path);
             ++facts;
@@ -261,13 +256,26 @@ class RandomCases {
   std::size_t person_mode_ = 0;
 };
 
-std::vector<oj::Interval> RandomValues(RandomCases& cases) {
-  std::vector<oj::Interval> values;
-  for (std::uint32_t count = 1 + cases.Below(2); count > 0; --count) {
-    const std::uint32_t lo = cases.Below(5), hi = lo + cases.Below(3);
-    values.push_back({lo, hi});
+// One to three values, each a range for every one of so many columns.
+std::vector<oj::Value> RandomValues(RandomCases& cases, std::size_t columns) {
+  std::vector<oj::Value> values;
+  for (std::uint32_t count = 1 + cases.Below(columns == 1 ? 2 : 3); count > 0; --count) {
+    oj::Value& value = values.emplace_back();
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::uint32_t lo = cases.Below(5), hi = lo + cases.Below(3);
+      value.push_back({lo, hi});
+    }
   }
   return values;
+}
+
+// What a limit is asked for: one column, or a combination as the case has it, now and then with listed values.
+void AskLimit(Case& one, RandomCases& cases, std::size_t number, std::size_t listed_every) {
+  if (number % 4 < 2) one.y.resize(1);
+  if (number % listed_every != 0) return;
+  const auto is_who = [](OracleColumn at) { return at.column == 3; };
+  if (!std::ranges::all_of(one.y, is_who)) std::erase_if(one.y, is_who);
+  if (std::ranges::none_of(one.y, is_who)) one.values = RandomValues(cases, one.y.size());
 }
 
 // What a run of random cases has seen, so that none of the kinds is missing by accident.
@@ -313,15 +321,27 @@ TEST(XyProperty, RandomJoinsHaveTheAnonymityOfTheDefinitionOnBothPaths) {
 
 TEST(XyProperty, RandomJoinsHaveTheLinkabilityOfTheDefinitionOnBothPaths) {
   RandomCases cases(22);
+  Seen seen;
+  std::size_t combinations = 0, listed_combinations = 0, mixed = 0, listed_mixed = 0, listed_in_two_earlier = 0;
   for (std::size_t i = 0; i < 30'000; ++i) {
     Case one = cases.Next();
     SCOPED_TRACE(i);
-    one.y.resize(1);
-    if (one.y[0].column != 3 && i % 2 == 0) one.values = RandomValues(cases);
+    AskLimit(one, cases, i, 3);
     ExpectGreatestLinkability(one, CountingPath::kReduced);
     ExpectGreatestLinkability(one, CountingPath::kEverything);
     if (::testing::Test::HasFailure()) return;
+    seen.Add(one);
+    const auto is_new = [](OracleColumn at) { return at.release == 0; };
+    const auto new_columns = static_cast<std::size_t>(std::ranges::count_if(one.y, is_new));
+    const bool is_mixed = new_columns > 0 && new_columns < one.y.size();
+    if (one.y.size() > 1) ++(one.values ? listed_combinations : combinations);
+    if (is_mixed) ++(one.values ? listed_mixed : mixed);
+    const bool is_of_two = std::ranges::any_of(one.y, [](OracleColumn at) { return at.release == 1; }) &&
+                           std::ranges::any_of(one.y, [](OracleColumn at) { return at.release == 2; });
+    if (one.values && is_of_two) ++listed_in_two_earlier;
   }
+  EXPECT_GT(std::min({combinations, listed_combinations, mixed, listed_mixed, listed_in_two_earlier}), 100u);
+  EXPECT_GT(seen.joins, 15'000u);
 }
 
 TEST(XyProperty, RandomJoinsHaveTheDanglingRecordsOfTheDefinition) {
@@ -381,19 +401,18 @@ TEST(XyProperty, LinkabilityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem
   for (std::size_t i = 0; i < CampaignLength(6000); ++i) {
     Case one = cases.Next(1 + cases.Below(4));
     if (i % 2 == 0 && !one.against.empty()) std::erase_if(one.x, [](OracleColumn at) { return at.release != 0; });
-    one.y.resize(1);
-    if (one.y[0].column != 3 && i % 3 == 0) one.values = RandomValues(cases);
+    AskLimit(one, cases, i, 3);
     const EngineInstance engine(one.instance, one.shape);
     const OracleSelection all(one.instance, one.against);
     for (const std::uint64_t num : {1, 2, 3}) {
       for (const bool allows_dangling : {false, true}) {
-        LinkabilityTarget target{engine.Column(one.y[0]), {}, {num, 4}};
+        LinkabilityTarget target{engine.Columns(one.y), {}, {num, 4}};
         oj::LinkabilityLimit limit{one.y, std::nullopt, num, 4};
         if (one.values) {
           limit.sets.emplace(1);
-          for (const oj::Interval values : *one.values) {
-            target.values.push_back(FromOracle(values));
-            limit.sets->back().insert({values});
+          for (const oj::Value& value : *one.values) {
+            target.values.push_back(FromOracle(value));
+            limit.sets->back().insert(value);
           }
         }
         oj::LinkabilityLimit in_all = limit;
@@ -438,7 +457,7 @@ TEST(XyProperty, ThreadsChangeNeitherNumbersNorWitnesses) {
     const XyAnonymityClaim anonymity{
         .against = {1}, .x = engine.Columns(x), .y = engine.Columns({{0, 3}, {1, 2}}), .k = 1'000'000'000};
     const XyLinkabilityClaim linkability{
-        .against = {1}, .x = engine.Columns(x), .targets = {{engine.Column({1, 2}), {}, Ratio{1, 1'000'000}}}};
+        .against = {1}, .x = engine.Columns(x), .targets = {{engine.Columns({{1, 2}}), {}, Ratio{1, 1'000'000}}}};
     std::set<std::string> texts;
     for (const std::size_t threads : {1, 2, 4}) {
       const ThreadLimit limit(threads);
@@ -462,8 +481,10 @@ TEST(XyProperty, ManyRowsHaveTheNumbersOfTheDefinition) {
         one.y = y;
         ExpectLeastAnonymity(one, path);
       }
-      one.y = {{1, 2}};
-      ExpectGreatestLinkability(one, path);
+      for (const oj::Columns& y : {oj::Columns{{1, 2}}, oj::Columns{{0, 1}, {1, 2}}}) {
+        one.y = y;
+        ExpectGreatestLinkability(one, path);
+      }
     }
   }
 }

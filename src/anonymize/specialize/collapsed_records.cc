@@ -36,17 +36,33 @@ OwnY NumberY(const JoinClaim& claim, const NewRelease& release) {
   return y;
 }
 
-std::vector<std::uint32_t> LimitedValues(const LinkabilityTarget& target, const CodeColumn& column) {
-  std::vector<std::uint32_t> values(column.size());
-  column.Visit([&](auto codes) {
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      values[row] =
-          target.values.empty()
-              ? std::uint32_t{codes[row]}
-              : std::ranges::any_of(target.values, [&](Interval listed) { return listed.Contains(Code{codes[row]}); });
+// By row, the number of its value on the columns of the target that are in this release; sets what is known of them.
+std::vector<std::uint32_t> LimitedValues(const LinkabilityTarget& target, const NewRelease& release, OwnTarget& own) {
+  CombinationNumbering numbering(release.table.rows);
+  std::vector<std::size_t> in_y;
+  for (std::size_t i = 0; i < target.y.size(); ++i) {
+    if (target.y[i].release != 0) continue;
+    in_y.push_back(i);
+    numbering.Refine(release.sizes[target.y[i].column], release.column(target.y[i].column));
+  }
+  Combinations values = std::move(numbering).Finish();
+  own.has_list = !target.values.empty();
+  own.is_part = !target.IsHere();
+  own.values = values.count;
+  if (!own.has_list) return std::move(values.of_row);
+  std::vector<std::uint32_t> listed_of_value;
+  for (const std::uint32_t row : FirstRows(values)) {
+    std::vector<Interval> cells;
+    for (const std::size_t i : in_y) {
+      const Code code = release.column(target.y[i].column)[row];
+      cells.push_back({code, code});
     }
-  });
-  return values;
+    const ListedSet listed = ListedWith(target, in_y, cells);
+    listed_of_value.push_back(own.is_part ? own.listed.Number(listed) : (listed.empty() ? 0 : 1));
+  }
+  own.values = own.is_part ? own.listed.size() : 2;
+  for (std::uint32_t& value : values.of_row) value = listed_of_value[value];
+  return std::move(values.of_row);
 }
 
 }  // namespace
@@ -101,11 +117,11 @@ CollapsedRecords::CollapsedRecords(const JoinClaim& claim, const ColumnParts& pa
   std::vector<std::vector<std::uint32_t>> target_values;
   for (std::size_t t = 0; t < claim.targets.size(); ++t) {
     const LinkabilityTarget& target = claim.targets[t];
-    if (target.y.release != 0) continue;
-    const std::size_t count = target.values.empty() ? release.sizes[target.y.column] : 2;
-    own_targets_.push_back({t, target_counters_, count, !target.values.empty()});
-    target_counters_ += count;
-    refine(count, target_values.emplace_back(LimitedValues(target, release.column(target.y.column))));
+    if (target.IsEarlier()) continue;
+    OwnTarget& own = own_targets_.emplace_back(OwnTarget{.target = t, .first = target_counters_});
+    const std::vector<std::uint32_t>& values = target_values.emplace_back(LimitedValues(target, release, own));
+    target_counters_ += own.values;
+    refine(own.values, values);
   }
 
   const Combinations all = std::move(numbering).Finish();

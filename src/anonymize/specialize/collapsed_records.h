@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "anonymize/specialize/earlier_join.h"
+#include "anonymize/specialize/listed_values.h"
 #include "base/interval.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
@@ -34,7 +35,10 @@ struct OwnTarget {
   std::size_t target = 0;  // of the claim
   std::size_t first = 0;
   std::size_t values = 0;
-  bool only_last = false;  // value 1 of two: "one of those that are listed"
+  bool has_list = false;  // value 0 is what is not listed; it has no limit
+  // The rest of the target is in earlier releases: with a list, which of its values each number stands for.
+  bool is_part = false;
+  ListedSets listed = {};
 };
 
 inline constexpr std::size_t kNotInX = std::numeric_limits<std::size_t>::max();

@@ -61,13 +61,16 @@ EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim)
     return found;
   };
   std::vector<ReleaseColumn> y_columns = claim.y;
-  for (const LinkabilityTarget& target : claim.targets) y_columns.push_back(target.y);
+  for (const LinkabilityTarget& target : claim.targets)
+    y_columns.insert(y_columns.end(), target.y.begin(), target.y.end());
   std::vector<std::uint32_t> who;  // releases whose records are values on Y
   for (const ReleaseColumn column : claim.y) {
     if (column.release != 0 && column.column == ReleaseColumn::kWho) who.push_back(column.release);
   }
   const std::vector<std::size_t> x_places = places(claim.x);
   const std::vector<std::size_t> y_places = places(y_columns);
+  std::erase_if(y_columns, [](const ReleaseColumn& at) { return at.release == 0; });
+  const std::vector<ReleaseColumn>& y_order = y_columns;  // as y_places
   const auto pick = [](const Cells& row, std::span<const std::size_t> from) {
     Cells picked;
     for (const std::size_t place : from) picked.push_back(row[place]);
@@ -104,21 +107,29 @@ EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim)
 
   for (const LinkabilityTarget& target : claim.targets) {
     EarlierTarget& ready = targets_.emplace_back();
-    ready.is_ours = target.y.release == 0;
+    ready.is_ours = target.IsHere();
     if (ready.is_ours) continue;
-    const std::vector<std::size_t> place = places(std::span(&target.y, 1));
-    const std::size_t in_y = static_cast<std::size_t>(std::ranges::find(y_places, place[0]) - y_places.begin());
     ready.value_of_y.resize(y_numbers.size(), kNone);
     std::map<Cells, std::uint32_t> values;
-    for (const auto& [cells, y] : y_numbers) {
-      const Interval cell = cells[in_y];
-      if (target.values.empty()) {
-        ready.value_of_y[y] = number(values, {cell});
-      } else if (std::ranges::any_of(target.values, [&](Interval value) { return value.Contains(cell); })) {
-        ready.value_of_y[y] = 0;
-      }
-    }
+    for (const auto& [cells, y] : y_numbers) ready.value_of_y[y] = ValueOf(target, y_order, cells, values, ready);
   }
+}
+
+std::uint32_t EarlierJoin::ValueOf(const LinkabilityTarget& target, std::span<const ReleaseColumn> y,
+                                   std::span<const Interval> cells, std::map<Cells, std::uint32_t>& values,
+                                   EarlierTarget& ready) {
+  std::vector<std::size_t> in_y;
+  Cells own;
+  for (std::size_t i = 0; i < target.y.size(); ++i) {
+    if (target.y[i].release == 0) continue;
+    in_y.push_back(i);
+    own.push_back(cells[static_cast<std::size_t>(std::ranges::find(y, target.y[i]) - y.begin())]);
+  }
+  if (target.values.empty())
+    return values.try_emplace(std::move(own), static_cast<std::uint32_t>(values.size())).first->second;
+  const ListedSet listed = ListedWith(target, in_y, own);
+  if (listed.empty()) return kNone;
+  return target.IsEarlier() ? 0 : ready.listed.Number(listed);
 }
 
 bool EarlierJoin::Fits(const Condition& condition, Interval own, Interval other) {

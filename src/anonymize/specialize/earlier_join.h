@@ -6,11 +6,13 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "anonymize/specialize/earlier_rows.h"
+#include "anonymize/specialize/listed_values.h"
 #include "base/interval.h"
 #include "base/mix64.h"
 #include "release/joined_releases.h"
@@ -62,6 +64,10 @@ class EarlierJoin {
   std::uint32_t Intern(std::span<const Interval> cells);
   const Facts& facts(std::uint32_t number) const { return *facts_[number]; }
 
+  // Of a limit whose listed values have parts here and in the new release: which values a TargetCount::value stands
+  // for.
+  const ListedSet& listed(std::size_t target, std::uint32_t value) const { return targets_[target].listed[value]; }
+
   // How many values on Y each value on X meets where any of these join values matches, ascending by x.
   std::vector<Meeting> MeetAny(std::span<const std::uint32_t> facts) const;
 
@@ -90,6 +96,11 @@ class EarlierJoin {
   std::vector<const Entry*> EntriesAt(std::span<const std::uint32_t> joins) const;  // ascending by x, y, join
   std::vector<Meeting> Gather(std::span<const std::uint32_t> joins) const;
   void CountTargets(Facts& facts) const;
+  struct EarlierTarget;
+  // `cells`: a value on Y of the earlier releases, by what stands in `y`.
+  static std::uint32_t ValueOf(const LinkabilityTarget& target, std::span<const ReleaseColumn> y,
+                               std::span<const Interval> cells, std::map<std::vector<Interval>, std::uint32_t>& values,
+                               EarlierTarget& ready);
 
   bool is_too_large_ = false;
   std::vector<std::uint32_t> join_columns_;
@@ -101,8 +112,9 @@ class EarlierJoin {
   // By y: how many values it stands for. More than one where the record itself is a value: equal records share a y.
   std::vector<JoinCount> values_of_y_;
   struct EarlierTarget {
-    bool is_ours = true;                    // of the new release
+    bool is_ours = true;                    // all of it is in the new release
     std::vector<std::uint32_t> value_of_y;  // kNone where it is not limited
+    ListedSets listed;                      // where the new release has a part of it and values are listed
   };
   std::vector<EarlierTarget> targets_;
   tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> interned_;  // (number so far, cell) -> number

@@ -48,7 +48,7 @@ class EarlierJoiner {
       : releases_(releases), claim_(claim), conditions_(ConditionsAmong(releases, claim.against)) {
     for (const ReleaseColumn column : claim.x) asked_.insert(column);
     for (const ReleaseColumn column : claim.y) asked_.insert(column);
-    for (const LinkabilityTarget& target : claim.targets) asked_.insert(target.y);
+    for (const LinkabilityTarget& target : claim.targets) asked_.insert(target.y.begin(), target.y.end());
   }
 
   EarlierRows Run() {
@@ -182,8 +182,8 @@ class EarlierJoiner {
   // later. For anonymity the one with the fewest values on Y is the worst of them; where nothing of these releases is
   // limited they are all alike. The others are left out.
   void KeepWorst(Table& table) const {
-    const auto is_earlier = [](const LinkabilityTarget& target) { return target.y.release != 0; };
-    if (claim_.k == 0 && std::ranges::any_of(claim_.targets, is_earlier)) return;
+    const auto is_here = [](const LinkabilityTarget& target) { return target.IsHere(); };
+    if (claim_.k == 0 && !std::ranges::all_of(claim_.targets, is_here)) return;
     std::vector<std::size_t> x_places, y_places, open_places;
     for (std::size_t place = 0; place < table.columns.size(); ++place) {
       const ReleaseColumn column = table.columns[place];

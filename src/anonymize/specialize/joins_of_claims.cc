@@ -113,7 +113,9 @@ class Joins {
   static std::optional<JoinClaim> PartOver(const JoinClaim& claim, const Releases& chosen) {
     JoinClaim part = claim;
     part.against = chosen;
-    std::erase_if(part.targets, [&](const LinkabilityTarget& target) { return !Has(chosen, target.y.release); });
+    std::erase_if(part.targets, [&](const LinkabilityTarget& target) {
+      return !std::ranges::all_of(target.y, [&](const ReleaseColumn& at) { return Has(chosen, at.release); });
+    });
     if (part.k == 0 && part.targets.empty()) return std::nullopt;
     return part;
   }
@@ -127,7 +129,7 @@ class Joins {
         });
     const bool is_here =
         std::ranges::none_of(part.y, is_earlier) &&
-        std::ranges::none_of(part.targets, [&](const LinkabilityTarget& target) { return is_earlier(target.y); });
+        std::ranges::all_of(part.targets, [](const LinkabilityTarget& target) { return target.IsHere(); });
     if (is_known && is_here) std::erase_if(part.x, is_earlier);
     // Where records may dangle, the join still says which ones do.
     const bool leaves_out_join = is_known && is_here && !part.allows_dangling;

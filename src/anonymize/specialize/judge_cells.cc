@@ -9,6 +9,15 @@ namespace {
 
 double Fraction(JoinCount part, JoinCount whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
+// Of a value on X of the earlier releases: a value on Y with a part here and a part there. Listed values count
+// together, and both parts are 0.
+struct MixedValue {
+  std::uint32_t x = 0;
+  std::uint32_t own = 0;
+  std::uint32_t earlier = 0;
+  friend auto operator<=>(const MixedValue&, const MixedValue&) = default;
+};
+
 }  // namespace
 
 Standing CellJudge::OfAnonymity(JoinCount least) const {
@@ -66,9 +75,10 @@ Standing CellJudge::JudgeLinkability(std::span<const JoinCell> cells) {
   AddUp(cells);
   if (total_.empty()) return standing;
   standing.meets = true;
-  for (const OwnTarget& own : own_targets_) LimitOwn(cells, own, standing);
+  for (const OwnTarget& own : own_targets_)
+    own.is_part ? LimitMixed(cells, own, standing) : LimitOwn(cells, own, standing);
   for (std::size_t t = 0; t < claim_.targets.size(); ++t) {
-    if (claim_.targets[t].y.release != 0) LimitEarlier(cells, t, standing);
+    if (claim_.targets[t].IsEarlier()) LimitEarlier(cells, t, standing);
   }
   return standing;
 }
@@ -83,7 +93,7 @@ void CellJudge::AddUp(std::span<const JoinCell> cells) {
 
 void CellJudge::LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
   const Ratio at_most = claim_.targets[own.target].at_most;
-  for (std::size_t value = own.only_last ? 1 : 0; value < own.values; ++value) {
+  for (std::size_t value = own.has_list ? 1 : 0; value < own.values; ++value) {
     if (cells.size() == 1) {
       // All records of the cell meet the same records of the earlier releases.
       Limit(cells[0].target_counts[own.first + value], cells[0].records, at_most, standing);
@@ -109,13 +119,34 @@ void CellJudge::LimitEarlier(std::span<const JoinCell> cells, std::size_t target
   for (const auto& [key, count] : with_value) Limit(count, total_[key.first], claim_.targets[target].at_most, standing);
 }
 
+// A match has the parts of a value that both of its records have.
+void CellJudge::LimitMixed(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
+  std::map<MixedValue, JoinCount> with_value;
+  for (const JoinCell& cell : cells) {
+    for (std::uint32_t value = own.has_list ? 1 : 0; value < own.values; ++value) {
+      const std::uint64_t count = cell.target_counts[own.first + value];
+      if (count == 0) continue;
+      for (const EarlierJoin::TargetCount& there : earlier_.facts(cell.facts).targets[own.target]) {
+        if (!own.has_list) {
+          with_value[{there.x, value, there.value}] += there.records * count;
+        } else if (HaveCommon(own.listed[value], earlier_.listed(own.target, there.value))) {
+          with_value[{there.x, 0, 0}] += there.records * count;
+        }
+      }
+    }
+  }
+  const Ratio at_most = claim_.targets[own.target].at_most;
+  for (const auto& [key, count] : with_value) Limit(count, total_[key.x], at_most, standing);
+}
+
 // They say nothing of a column of an earlier release.
 void CellJudge::LimitOutside(std::span<const JoinCell> cells, Standing& standing) const {
   JoinCount records = 0;
   for (const JoinCell& cell : cells) records += Dangles(cell.facts) ? cell.records : 0;
   if (records == 0) return;
   for (const OwnTarget& own : own_targets_) {
-    for (std::size_t value = own.only_last ? 1 : 0; value < own.values; ++value) {
+    if (own.is_part) continue;
+    for (std::size_t value = own.has_list ? 1 : 0; value < own.values; ++value) {
       JoinCount with_value = 0;
       for (const JoinCell& cell : cells) with_value += Dangles(cell.facts) ? cell.target_counts[own.first + value] : 0;
       Limit(with_value, records, claim_.targets[own.target].at_most, standing);

@@ -41,6 +41,7 @@ class CellJudge {
   void Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const;
   void AddUp(std::span<const JoinCell> cells);
   void LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing);
+  void LimitMixed(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing);
   void LimitEarlier(std::span<const JoinCell> cells, std::size_t target, Standing& standing);
   void LimitOutside(std::span<const JoinCell> cells, Standing& standing) const;
 

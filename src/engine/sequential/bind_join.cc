@@ -14,6 +14,7 @@
 #include "engine/sequential/join_notes.h"
 #include "engine/sequential/release_columns.h"
 #include "fmt/core.h"
+#include "fmt/ranges.h"
 
 namespace pentimento {
 namespace {
@@ -181,11 +182,11 @@ class JoinBinder {
       return {};
     }
     XyLinkabilityClaim linkability{claim.against, Numbered(claim.x), {}, claim.allows_dangling};
-    for (std::size_t i = 0; i < claim.y.size(); ++i) {
-      LinkabilityTarget target{Numbered(claim.y[i].place), {}, claim.limits[i]->at_most};
-      for (const std::string& value : claim.limits[i]->values) {
-        PENTIMENTO_ASSIGN(const Interval codes, FindTarget(claim.y[i], value));
-        target.values.push_back(codes);
+    for (const NamedLimit& limit : claim.limits) {
+      LinkabilityTarget target{Numbered(limit.y), {}, limit.policy->at_most};
+      for (const std::vector<std::string>& value : limit.policy->values) {
+        PENTIMENTO_ASSIGN(std::vector<Interval> codes, FindTarget(limit, value));
+        target.values.push_back(std::move(codes));
       }
       linkability.targets.push_back(std::move(target));
     }
@@ -194,38 +195,60 @@ class JoinBinder {
   }
 
   // A limit on what nobody has protects nobody: more often than not it is misspelt.
-  Result<Interval> FindTarget(const NamedPlace& y, const std::string& value) const {
-    const std::optional<Interval> codes = AttributeOf(y.place).FindValue(y.place, value);
-    if (!codes && sources_.columns.at(y.place).form != CellForm::kTexts)
-      return UnknownValue(y.place, y.position, value);
-    if (codes && SomebodyHas(y.place, *codes)) return *codes;
-    return PolicyError(
-        policy_, y.position,
-        fmt::format("y limits '{}' of '{}', which nobody has, so the limit would protect nobody; look that "
-                    "nothing is misspelt, or take the value out",
-                    value, sources_.columns.Written(y.place)));
+  Result<std::vector<Interval>> FindTarget(const NamedLimit& limit, const std::vector<std::string>& value) const {
+    std::vector<Interval> codes;
+    for (std::size_t i = 0; i < limit.y.size(); ++i) {
+      const ColumnPlace place = limit.y[i].place;
+      const std::optional<Interval> part = AttributeOf(place).FindValue(place, value[i]);
+      if (!part && sources_.columns.at(place).form != CellForm::kTexts)
+        return UnknownValue(place, limit.y[i].position, value[i]);
+      if (!part) return LimitOnNobody(policy_, *limit.policy, value);
+      codes.push_back(*part);
+    }
+    if (!SomebodyHas(limit.y, codes)) return LimitOnNobody(policy_, *limit.policy, value);
+    return codes;
   }
 
-  bool SomebodyHas(ColumnPlace place, Interval codes) const {
+  // In every release some row has all of its parts. Whether such rows match is for those to say who join them.
+  bool SomebodyHas(const std::vector<NamedPlace>& y, const std::vector<Interval>& codes) const {
+    std::map<std::uint32_t, std::vector<bool>> rows_with;  // by release
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      std::vector<bool> inside = RowsInside(y[i].place, codes[i]);
+      const auto [found, is_new] = rows_with.try_emplace(y[i].place.release, inside);
+      for (std::size_t row = 0; !is_new && row < inside.size(); ++row)
+        found->second[row] = found->second[row] && inside[row];
+    }
+    return std::ranges::all_of(rows_with, [](const auto& of_release) {
+      return std::ranges::find(of_release.second, true) != of_release.second.end();
+    });
+  }
+
+  // By row of the new table, or by different row of an earlier release: whether its cell is inside these codes.
+  std::vector<bool> RowsInside(ColumnPlace place, Interval codes) const {
     const NamedColumn& column = sources_.columns.at(place);
-    if (place.release == 0 && column.role == Role::kQuasiIdentifier) {
-      return sources_.input.table.quasi_identifiers[column.number].Visit([&](auto of_row) {
-        return std::ranges::any_of(of_row, [&](auto code) { return codes.Contains(Code{code}); });
+    std::vector<bool> inside;
+    const auto take = [&](const CodeColumn& of_rows, const auto& is_inside) {
+      of_rows.Visit([&](auto of_row) {
+        for (const auto code : of_row) inside.push_back(is_inside(code));
       });
+    };
+    if (place.release == 0 && column.role == Role::kQuasiIdentifier) {
+      take(sources_.input.table.quasi_identifiers[column.number],
+           [&](auto code) { return codes.Contains(Code{code}); });
+      return inside;
     }
     const auto& members = AttributeOf(place).members;
     const std::vector<Interval>& cells = std::ranges::find(members, place, &AttributeMember::place)->cells;
     const auto is_inside = [&](std::size_t label) { return codes.Contains(cells[label]); };
-    if (place.release != 0) {
-      const PublishedRelease& from = sources_.earlier[place.release - 1];
-      const auto read = static_cast<std::size_t>(std::ranges::find(from.read, column.number) - from.read.begin());
-      for (std::size_t row = 0; row < from.records.size(); ++row) {
-        if (is_inside(from.cells[row * from.read.size() + read])) return true;
-      }
-      return false;
+    if (place.release == 0) {
+      take(sources_.input.values[column.number].codes, is_inside);
+      return inside;
     }
-    return sources_.input.values[column.number].codes.Visit(
-        [&](auto of_row) { return std::ranges::any_of(of_row, [&](auto code) { return is_inside(code); }); });
+    const PublishedRelease& from = sources_.earlier[place.release - 1];
+    const auto read = static_cast<std::size_t>(std::ranges::find(from.read, column.number) - from.read.begin());
+    for (std::size_t row = 0; row < from.records.size(); ++row)
+      inside.push_back(is_inside(from.cells[row * from.read.size() + read]));
+    return inside;
   }
 
   Error UnknownValue(ColumnPlace place, SourcePosition position, const std::string& value) const {
@@ -289,6 +312,22 @@ class JoinBinder {
 };
 
 }  // namespace
+
+Error LimitOnNobody(const Policy& policy, const LinkabilityLimit& limit, const std::vector<std::string>& value) {
+  std::vector<std::string> values, columns;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const ColumnName& column = limit.columns[i];
+    values.push_back(fmt::format("'{}'", value[i]));
+    columns.push_back(
+        fmt::format("'{}'", column.release.empty() ? column.column : column.release + ":" + column.column));
+  }
+  return PolicyError(
+      policy, limit.columns.front().position,
+      fmt::format("y limits {} of {}{}, which nobody has, so the limit would protect nobody; look that "
+                  "nothing is misspelt, or take {} out",
+                  fmt::join(values, ", "), fmt::join(columns, ", "), value.size() == 1 ? "" : " together",
+                  value.size() == 1 ? "the value" : "the combination"));
+}
 
 Result<BoundJoin> BindJoin(const BoundPolicy& bound, const EncodedInput& input,
                            std::span<const PublishedRelease> earlier) {

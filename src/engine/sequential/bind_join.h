@@ -31,6 +31,9 @@ struct BoundJoin {
   Remarks remarks;                                         // what a requirement amounts to, what is not joined
 };
 
+// The mistake of a policy that limits what nobody has.
+Error LimitOnNobody(const Policy& policy, const LinkabilityLimit& limit, const std::vector<std::string>& value);
+
 // `earlier` in the order in which the policy first names them; that is their order in JoinedReleases::earlier.
 Result<BoundJoin> BindJoin(const BoundPolicy& bound, const EncodedInput& input,
                            std::span<const PublishedRelease> earlier);

@@ -9,6 +9,8 @@ namespace {
 
 using namespace join_fixture;
 
+using Values = std::vector<std::vector<Interval>>;
+
 constexpr ErrorCode kPolicy = ErrorCode::kBadPolicy;
 constexpr ErrorCode kInput = ErrorCode::kBadInput;
 
@@ -53,8 +55,8 @@ TEST(BindJoin, NamesBecomeColumnsOfTheirReleases) {
   const XyLinkabilityClaim& limit = join.releases.linkability.front();
   EXPECT_EQ(limit.x, (std::vector<ReleaseColumn>{{1, 1}}));
   ASSERT_EQ(limit.targets.size(), 1U);
-  EXPECT_EQ(limit.targets[0].y, (ReleaseColumn{0, 2}));  // after job and age
-  EXPECT_EQ(limit.targets[0].values, (std::vector<Interval>{{0, 0}}));
+  EXPECT_EQ(limit.targets[0].y, (std::vector<ReleaseColumn>{{0, 2}}));  // after job and age
+  EXPECT_EQ(limit.targets[0].values, (Values{{{0, 0}}}));
   EXPECT_EQ(limit.targets[0].at_most, (Ratio{1, 2}));
   ASSERT_EQ(join.exact.size(), 1U);
   EXPECT_EQ(join.exact[0], &given.input.values[0].codes);
@@ -399,11 +401,11 @@ TEST(BindJoin, ValuesOfALimitAreKnownToTheirColumn) {
   given.AskLinkability({"r1"}, {"job", "r1:job"}, "age", {"[20,30)"});
   const BoundJoin join = given.Bind().value();
   const auto& claims = join.releases.linkability;
-  EXPECT_EQ(claims[0].targets[0].values, (std::vector<Interval>{{1, 1}}));
+  EXPECT_EQ(claims[0].targets[0].values, (Values{{{1, 1}}}));
   ASSERT_EQ(claims[1].targets.size(), 1U);
   EXPECT_TRUE(claims[1].targets[0].values.empty());
-  EXPECT_EQ(claims[2].targets[0].values, (std::vector<Interval>{{2, 3}, {0, 0}}));
-  EXPECT_EQ(claims[3].targets[0].values, (std::vector<Interval>{{20, 29}}));
+  EXPECT_EQ(claims[2].targets[0].values, (Values{{{2, 3}}, {{0, 0}}}));
+  EXPECT_EQ(claims[3].targets[0].values, (Values{{{20, 29}}}));
 
   given.AskLinkability({"r1"}, {"age"}, "job", {"Pilot"});
   ExpectError(given, kPolicy, {"policy.toml:7:1", "'Pilot' is not a value of 'job'", "a label of its taxonomy"});
@@ -419,6 +421,37 @@ TEST(BindJoin, ALimitOnAValueThatNobodyHasProtectsNobody) {
         given, kPolicy,
         {"policy.toml:7:1", "y limits '" + value + "' of '" + column + "', which nobody has", "protect nobody"});
   }
+}
+
+TEST(BindJoin, ACombinationHasColumnsAndValuesInItsOwnOrder) {
+  Case given = JobsTwice({"Money", "Clerk"});
+  given.AskCombination({"r1"}, {"age"}, {"r1:city", "disease", "job"}, {{"Rome", "HIV", "Other"}});
+  given.AskCombination({}, {"age"}, {"disease", "job"}, {});
+  const BoundJoin join = given.Bind().value();
+  const auto& claims = join.releases.linkability;
+  EXPECT_EQ(claims[0].targets[0].y, (std::vector<ReleaseColumn>{{1, 1}, {0, 2}, {0, 0}}));
+  EXPECT_EQ(claims[0].targets[0].values, (Values{{{0, 0}, {0, 0}, {2, 3}}}));
+  EXPECT_EQ(claims[1].targets[0].y, (std::vector<ReleaseColumn>{{0, 2}, {0, 0}}));
+  EXPECT_TRUE(claims[1].targets[0].values.empty());
+}
+
+TEST(BindJoin, ACombinationThatNobodyHasProtectsNobody) {
+  // The Banker has the flu, the Clerk has HIV, the Driver has the flu.
+  const auto with = [](const std::vector<std::string>& y, const std::vector<std::string>& value) {
+    Case given = JobsTwice({"Money", "Clerk"});
+    given.AskCombination({"r1"}, {"age"}, y, {value});
+    return given;
+  };
+  EXPECT_TRUE(with({"disease", "job"}, {"HIV", "Other"}).Bind().ok());
+  ExpectError(with({"disease", "job"}, {"HIV", "Money"}), kPolicy,
+              {"policy.toml:7:1", "y limits 'HIV', 'Money' of 'disease', 'job' together, which nobody has",
+               "take the combination out"});
+  ExpectError(with({"disease", "job"}, {"HIV", "Pilot"}), kPolicy,
+              {"policy.toml:7:2", "'Pilot' is not a value of 'job'"});
+  ExpectError(with({"disease", "r1:city"}, {"mumps", "Rome"}), kPolicy,
+              {"y limits 'mumps', 'Rome' of 'disease', 'r1:city' together, which nobody has"});
+  // What has parts in two releases is looked for in their join, elsewhere.
+  EXPECT_TRUE(with({"disease", "r1:job"}, {"HIV", "Money"}).Bind().ok());
 }
 
 TEST(BindJoin, ImpossiblePairsAreIntervalsOfTwoReleases) {

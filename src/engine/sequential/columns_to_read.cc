@@ -35,7 +35,7 @@ NamesOfPolicy NamesFor(const Policy& policy, const std::string& release) {
       for (const ColumnName& y : anonymity->y) add(y);
     } else if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) {
       AddGuarantee(*linkability, release, names);
-      for (const LinkabilityLimit& y : linkability->y) add(y.column);
+      for (const LinkabilityLimit& limit : linkability->y) std::ranges::for_each(limit.columns, add);
     }
   }
   for (const ImpossiblePolicy& pair : policy.impossible) {

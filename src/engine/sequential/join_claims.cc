@@ -27,9 +27,9 @@ class Namer {
     claim.type = "xy-linkability";
     PENTIMENTO_RETURN_IF_ERROR(NameSides(guarantee, claim));
     for (const LinkabilityLimit& limit : guarantee.y) {
-      PENTIMENTO_ASSIGN(const ColumnPlace place, columns_.Resolve(limit.column, NameUse::kTarget, claim.against));
-      claim.y.push_back({place, limit.column.position});
-      claim.limits.push_back(&limit);
+      PENTIMENTO_ASSIGN(std::vector<NamedPlace> y, NameList(limit.columns, NameUse::kTarget, claim.against));
+      claim.y.insert(claim.y.end(), y.begin(), y.end());
+      claim.limits.push_back({&limit, std::move(y)});
     }
     return claim;
   }

@@ -17,13 +17,19 @@ struct NamedPlace {
   SourcePosition position;
 };
 
+// A limit of xy-linkability: its columns, in the order in which its values have their texts.
+struct NamedLimit {
+  const LinkabilityLimit* policy;
+  std::vector<NamedPlace> y;
+};
+
 struct NamedClaim {
   std::string_view type;               // as the policy writes it
   std::vector<std::uint32_t> against;  // ascending
   std::vector<NamedPlace> x;
-  std::vector<NamedPlace> y;
-  std::uint64_t k = 0;                          // xy-anonymity
-  std::vector<const LinkabilityLimit*> limits;  // xy-linkability: one for each of y
+  std::vector<NamedPlace> y;       // of xy-linkability: those of all limits, one after the other
+  std::uint64_t k = 0;             // xy-anonymity
+  std::vector<NamedLimit> limits;  // xy-linkability
   std::span<const std::string> overlap;
   bool allows_dangling = false;
   SourcePosition position;

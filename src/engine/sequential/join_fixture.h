@@ -102,9 +102,17 @@ struct Case {
   XyLinkabilityPolicy& AskLinkability(std::vector<std::string> against, const std::vector<std::string>& x,
                                       const std::string& y, std::vector<std::string> values) {
     XyLinkabilityPolicy guarantee{std::move(against), Names(x), {}, {}, {6, 1}};
-    guarantee.y.push_back({Names({y}).front(), std::move(values), {1, 2}});
+    std::vector<std::vector<std::string>> each;
+    for (std::string& value : values) each.push_back({std::move(value)});
+    guarantee.y.push_back({Names({y}), std::move(each), {1, 2}});
     bound.policy.guarantees.emplace_back(std::move(guarantee));
     return std::get<XyLinkabilityPolicy>(bound.policy.guarantees.back());
+  }
+  void AskCombination(std::vector<std::string> against, const std::vector<std::string>& x,
+                      const std::vector<std::string>& y, std::vector<std::vector<std::string>> values) {
+    XyLinkabilityPolicy guarantee{std::move(against), Names(x), {}, {}, {6, 1}};
+    guarantee.y.push_back({Names(y), std::move(values), {1, 2}});
+    bound.policy.guarantees.emplace_back(std::move(guarantee));
   }
   void AddImpossible(const std::string& left, std::string left_value, const std::string& right,
                      std::string right_value) {

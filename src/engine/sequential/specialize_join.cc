@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/check.h"
 #include "base/plural.h"
@@ -11,6 +12,7 @@
 #include "guarantee/join/joins_to_judge.h"
 #include "guarantee/population.h"
 #include "guarantee/verify.h"
+#include "guarantee/xy_linkability.h"
 
 namespace pentimento {
 namespace {
@@ -50,7 +52,9 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
     for (const ReleaseColumn y : claim.y) PENTIMENTO_RETURN_IF_ERROR(check(y));
   }
   for (const XyLinkabilityClaim& claim : join.releases.linkability) {
-    for (const LinkabilityTarget& target : claim.targets) PENTIMENTO_RETURN_IF_ERROR(check(target.y));
+    for (const LinkabilityTarget& target : claim.targets) {
+      for (const ReleaseColumn y : target.y) PENTIMENTO_RETURN_IF_ERROR(check(y));
+    }
   }
   return {};
 }
@@ -119,19 +123,61 @@ void WarnOfKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<
   }
 }
 
+// The new table as it came, in the columns that are matched and in those of `more`. The others are of no matter here,
+// and would tell apart rows that are alike.
+Draft AsItCame(const EncodedInput& input, const JoinedReleases& releases, std::span<const ReleaseColumn> more) {
+  std::vector<std::vector<Interval>> as_it_came;
+  for (const Domain& domain : input.domains) as_it_came.push_back({domain.root()});
+  const auto keep = [&](ReleaseColumn column) {
+    if (column.release == 0 && column.column < as_it_came.size()) as_it_came[column.column].clear();
+  };
+  for (const CommonAttribute& attribute : releases.common) std::ranges::for_each(attribute.columns, keep);
+  for (const ImpossiblePair& pair : releases.impossible) keep(pair.left), keep(pair.right);
+  std::ranges::for_each(more, keep);
+  return DraftOfCuts(input.table, input.domains, as_it_came);
+}
+
+// Whether records that match as they came have this value together. Unknown is yes: nobody is refused for our limits.
+Result<bool> SomebodyHas(const NewReleaseView& view, const JoinedReleases& releases, const LinkabilityTarget& target,
+                         const std::vector<Interval>& value) {
+  std::set<std::uint32_t> against;
+  for (const ReleaseColumn& at : target.y) {
+    if (at.release != 0) against.insert(at.release);
+  }
+  const XyLinkabilityClaim one{{against.begin(), against.end()}, {}, {{target.y, {value}, {1, 1}}}};
+  const auto greatest = FindGreatestLinkability(view, releases, one, 0);
+  if (greatest.ok()) return greatest.value() && greatest.value()->with_both > 0;
+  if (greatest.error().code == ErrorCode::kRefused) return true;
+  return greatest.error();
+}
+
+// A limit on a combination of columns of several releases that no match has protects nobody.
+Status RequireSomebodyInJoin(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join) {
+  std::size_t number = 0;
+  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
+    const auto* const asked = std::get_if<XyLinkabilityPolicy>(&guarantee);
+    if (asked == nullptr) continue;
+    const XyLinkabilityClaim& claim = join.releases.linkability[number++];
+    for (std::size_t t = 0; t < claim.targets.size(); ++t) {
+      const LinkabilityTarget& target = claim.targets[t];
+      const auto is_elsewhere = [&](const ReleaseColumn& at) { return at.release != target.y.front().release; };
+      if (target.values.empty() || std::ranges::none_of(target.y, is_elsewhere)) continue;
+      const Draft draft = AsItCame(input, join.releases, target.y);
+      const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
+      for (std::size_t v = 0; v < target.values.size(); ++v) {
+        PENTIMENTO_ASSIGN(const bool is_there, SomebodyHas(view, join.releases, target, target.values[v]));
+        if (!is_there) return LimitOnNobody(bound.policy, asked->y[t], asked->y[t].values[v]);
+      }
+    }
+  }
+  return {};
+}
+
 // The paper assumes releases about the same people. Records that match nothing, before anything is generalized, are
 // not, or a value is written differently.
 Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<const PublishedRelease> earlier,
                     std::vector<std::string>& notes) {
-  // Columns that nobody joins are of no matter, and would tell apart rows that are alike.
-  std::vector<std::vector<Interval>> as_it_came;
-  for (const Domain& domain : input.domains) as_it_came.push_back({domain.root()});
-  const auto joins = [&](ReleaseColumn column) {
-    if (column.release == 0 && column.column < as_it_came.size()) as_it_came[column.column].clear();
-  };
-  for (const CommonAttribute& attribute : join.releases.common) std::ranges::for_each(attribute.columns, joins);
-  for (const ImpossiblePair& pair : join.releases.impossible) joins(pair.left), joins(pair.right);
-  const Draft draft = DraftOfCuts(input.table, input.domains, as_it_came);
+  const Draft draft = AsItCame(input, join.releases, {});
   const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
   for (std::uint32_t number = 1; number <= earlier.size(); ++number) {
     PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> dangling, CountDangling(view, join.releases, {&number, 1}));
@@ -212,6 +258,7 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   PENTIMENTO_ASSIGN(BoundJoin join, BindJoin(bound, input, earlier));
   PENTIMENTO_RETURN_IF_ERROR(RequireFixedY(bound, join));
   PENTIMENTO_RETURN_IF_ERROR(RequireFewSelections(bound, join));
+  PENTIMENTO_RETURN_IF_ERROR(RequireSomebodyInJoin(bound, input, join));
   WarnOfLocalRecoding(earlier, join.remarks.warnings);
   WarnOfKeptInSeveral(earlier, join.remarks.warnings);
   PENTIMENTO_RETURN_IF_ERROR(NoteDangling(input, join, earlier, join.remarks.notes));

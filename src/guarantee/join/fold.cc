@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Folding {
     for (const std::size_t place : right_open_) folded_.links.push_back(right.links[place]);
     folded_.has_y = left.has_y || right.has_y;
     folded_.ignores_first_y = left.ignores_first_y || right.ignores_first_y;
+    // Where one relation alone has columns of Y its numbers stay.
+    if (!right.has_y) folded_.listed_of_y = left.listed_of_y;
+    if (!left.has_y) folded_.listed_of_y = right.listed_of_y;
   }
 
   // Rows that are equal in all that is still looked at become one at once: what is held is the answer, not the pairs.
@@ -73,6 +77,8 @@ class Folding {
     folded_.x_count = xs_.count();
     folded_.join_count = joins_.count();
     if (!folded_.ignores_first_y) folded_.y_count = ys_.count();
+    if (folded_.ignores_first_y && left_.has_y && right_.has_y) folded_.listed_of_y = std::move(listed_).sets();
+    if (!folded_.listed_of_y.empty()) folded_.y_count = static_cast<std::uint32_t>(folded_.listed_of_y.size());
     return std::move(folded_);
   }
 
@@ -88,15 +94,20 @@ class Folding {
   }
 
   std::uint32_t NumberY(std::uint32_t left, std::uint32_t right) {
-    // Of two relations one alone has the column with listed values, and the other has y = 0 everywhere.
-    if (folded_.ignores_first_y) {
-      folded_.y_count = 2;
-      return std::max(left, right);
-    }
+    if (folded_.ignores_first_y) return NumberListedY(left, right);
     const std::uint32_t known = ys_.count();
     const std::uint32_t number = ys_.NumberPair(left, right);
     if (number == known) folded_.values_of_y.push_back(MultiplyCounts(left_.values(left), right_.values(right)));
     return number;
+  }
+
+  // Where one relation alone has columns of Y, the other has y = 0 everywhere.
+  std::uint32_t NumberListedY(std::uint32_t left, std::uint32_t right) {
+    folded_.y_count = 2;
+    if (!left_.has_y || !right_.has_y) return std::max(left, right);
+    std::vector<std::uint32_t> both;
+    std::ranges::set_intersection(left_.listed_of_y[left], right_.listed_of_y[right], std::back_inserter(both));
+    return listed_.Number(both);
   }
 
   void AddExamples(const Relation& from, std::uint32_t source) {
@@ -113,6 +124,7 @@ class Folding {
   NumberedTuples right_parts_;
   Numbering xs_;
   Numbering ys_;
+  ListedNumbering listed_;
   Numbering joins_;
   Numbering pairs_;  // of x and j
   Numbering all_;    // of x, j and y

@@ -159,6 +159,8 @@ void PrepareForLinkability(Relation& relation, CountingPath path) {
   SortRows(relation.rows);
   MergeEqualRows(relation);
   if (path == CountingPath::kEverything) return;
+  // Where listed values are combinations of columns here and elsewhere, no x is the worst whatever it meets.
+  if (!relation.listed_of_y.empty()) return;
   KeepWorst(relation, [&](Rows of_x) { return relation.has_y ? GreatestShare(relation, of_x) : WideFraction{}; });
 }
 

@@ -81,18 +81,54 @@ NumberedTuples NumberJoinValues(const CollapsedRows& collapsed, std::span<const 
   return joins;
 }
 
-NumberedTuples NumberY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question) {
-  const std::vector<std::uint32_t> columns = ColumnsOf(release, question.y);
-  if (columns.empty() || question.y_values.empty()) return NumberColumns(collapsed, columns);
-  const std::size_t place = collapsed.place(columns[0]);
-  NumberedTuples listed{std::vector<std::uint32_t>(collapsed.rows()), 2};
-  for (std::size_t row = 0; row < collapsed.rows(); ++row) {
-    const Interval cell = collapsed.cell(row, place);
-    const bool is_listed =
-        std::ranges::any_of(question.y_values, [&](Interval values) { return values.Contains(cell); });
-    listed.number[row] = is_listed ? 1 : 0;
+// A column of Y that is in this relation: which of Y's it is, and where its cells are.
+struct OwnY {
+  std::size_t in_y = 0;
+  std::size_t place = 0;
+};
+
+std::vector<OwnY> FindOwnY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question) {
+  std::vector<OwnY> own;
+  for (std::size_t i = 0; i < question.y.size(); ++i) {
+    if (question.y[i].release == release) own.push_back({i, collapsed.place(question.y[i].column)});
+  }
+  return own;
+}
+
+// The listed values inside which a row is, as far as its own columns go.
+std::vector<std::uint32_t> ListedWith(const CollapsedRows& collapsed, std::size_t row, std::span<const OwnY> own,
+                                      const JoinQuestion& question) {
+  std::vector<std::uint32_t> listed;
+  for (std::uint32_t value = 0; value < question.y_values.size(); ++value) {
+    const bool is_inside = std::ranges::all_of(own, [&](const OwnY& column) {
+      return question.y_values[value][column.in_y].Contains(collapsed.cell(row, column.place));
+    });
+    if (is_inside) listed.push_back(value);
   }
   return listed;
+}
+
+NumberedTuples NumberListedY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question,
+                             Relation& relation) {
+  const std::vector<OwnY> own = FindOwnY(release, collapsed, question);
+  const bool is_all = own.size() == question.y.size();
+  NumberedTuples numbers{std::vector<std::uint32_t>(collapsed.rows()), 2};
+  ListedNumbering sets;
+  for (std::size_t row = 0; row < collapsed.rows(); ++row) {
+    const std::vector<std::uint32_t> listed = ListedWith(collapsed, row, own, question);
+    numbers.number[row] = is_all ? (listed.empty() ? 0 : 1) : sets.Number(listed);
+  }
+  if (is_all) return numbers;
+  relation.listed_of_y = std::move(sets).sets();
+  numbers.count = static_cast<std::uint32_t>(relation.listed_of_y.size());
+  return numbers;
+}
+
+NumberedTuples NumberY(std::uint32_t release, const CollapsedRows& collapsed, const JoinQuestion& question,
+                       Relation& relation) {
+  const std::vector<std::uint32_t> columns = ColumnsOf(release, question.y);
+  if (columns.empty() || question.y_values.empty()) return NumberColumns(collapsed, columns);
+  return NumberListedY(release, collapsed, question, relation);
 }
 
 // Every record is a value of its own: the records of a row are as many values, and no other row has them.
@@ -168,7 +204,7 @@ Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const J
   const CollapsedRows collapsed = Collapse(release, view, releases, ends, question);
   Relation relation;
   const NumberedTuples x = NumberColumns(collapsed, ColumnsOf(release, question.x));
-  const NumberedTuples y = NumberY(release, collapsed, question);
+  const NumberedTuples y = NumberY(release, collapsed, question, relation);
   const NumberedTuples j = NumberJoinValues(collapsed, ends, relation);
   relation.x_count = x.count;
   relation.y_count = y.count;
@@ -187,6 +223,14 @@ Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const J
     CountRecordsAsValues(collapsed, relation);
   }
   return relation;
+}
+
+bool IsListed(const Relation& one, std::uint32_t y, const Relation& other, std::uint32_t other_y) {
+  if ((one.ignores_first_y && y == 0) || (other.ignores_first_y && other_y == 0)) return false;
+  if (one.listed_of_y.empty() || other.listed_of_y.empty()) return true;
+  return std::ranges::any_of(one.listed_of_y[y], [&](std::uint32_t value) {
+    return std::ranges::binary_search(other.listed_of_y[other_y], value);
+  });
 }
 
 MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/interval.h"
@@ -31,7 +33,11 @@ struct Relation {
   std::vector<WideCount> values_of_y;
   std::uint32_t y_count = 0;
   bool has_y = false;            // some column of Y is in this relation
-  bool ignores_first_y = false;  // y = 0 is what no limit is for; y = 1 are the listed values
+  bool ignores_first_y = false;  // values are listed: y = 0 is what no limit is for
+  // Where values are listed and only some columns of Y are here, by y: inside which of them the rows are as far as
+  // these columns go, ascending; of y = 0 there is none. Empty where all columns of Y are here: y = 1 are the listed
+  // values.
+  std::vector<std::vector<std::uint32_t>> listed_of_y;
 
   // Where rows come from.
   std::vector<WideCount> weight;  // by source: records, or tuples of records
@@ -53,8 +59,8 @@ struct Relation {
 struct JoinQuestion {
   std::span<const ReleaseColumn> x;
   std::span<const ReleaseColumn> y;
-  std::span<const Interval> y_values;  // of the one column in y: all cells inside one of them are one value
-  bool counts_weights = false;         // whether the weights of rows are looked at
+  std::span<const std::vector<Interval>> y_values;  // an interval for each of y: all rows inside one are one value
+  bool counts_weights = false;                      // whether the weights of rows are looked at
 };
 
 // The rows of one release. Not in any order, and one (x, j, y) may stand there more than once.
@@ -69,6 +75,24 @@ struct MatchValues {
 };
 MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
                             std::span<const JoinLink> links);
+
+// Rows of two relations with these numbers on y are together inside a listed value; true where none are listed.
+bool IsListed(const Relation& one, std::uint32_t y, const Relation& other, std::uint32_t other_y);
+
+// Numbers sets of listed values in the order in which they are met; the empty set is 0.
+class ListedNumbering {
+ public:
+  std::uint32_t Number(const std::vector<std::uint32_t>& listed) {
+    const auto [found, is_new] = numbers_.try_emplace(listed, static_cast<std::uint32_t>(sets_.size()));
+    if (is_new) sets_.push_back(listed);
+    return found->second;
+  }
+  std::vector<std::vector<std::uint32_t>> sets() && { return std::move(sets_); }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> sets_ = {{}};
+  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_ = {{{}, 0}};
+};
 
 // One row that matches everything.
 Relation NeutralRelation();
