@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -309,35 +310,40 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
 
 // A claim that got lost on the way must not pass as one that holds.
 std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases& releases) {
-  std::vector<std::pair<std::uint64_t, bool>> asked, claimed;  // with whether rows may dangle
-  std::size_t asked_linkabilities = 0, asked_limits = 0, claimed_limits = 0;
+  std::vector<std::tuple<std::uint64_t, bool, std::size_t>> asked, claimed;  // k, rows may dangle, earlier releases
+  std::vector<std::size_t> asked_against, claimed_against;                   // of linkabilities: earlier releases
+  std::size_t asked_limits = 0, claimed_limits = 0;
   std::ptrdiff_t dangling = 0;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
     if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee))
-      asked.emplace_back(anonymity->k, anonymity->allows_dangling);
+      asked.emplace_back(anonymity->k, anonymity->allows_dangling, anonymity->against.size());
     if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) {
-      ++asked_linkabilities;
+      asked_against.push_back(linkability->against.size());
       asked_limits += linkability->y.size();
       dangling += linkability->allows_dangling ? 1 : 0;
     }
   }
   for (const XyAnonymityClaim& anonymity : releases.anonymity)
-    claimed.emplace_back(anonymity.k, anonymity.allows_dangling);
+    claimed.emplace_back(anonymity.k, anonymity.allows_dangling, anonymity.against.size());
   for (const XyLinkabilityClaim& linkability : releases.linkability) {
+    claimed_against.push_back(linkability.against.size());
     claimed_limits += linkability.targets.size();
     dangling -= linkability.allows_dangling ? 1 : 0;
   }
-  std::ranges::sort(asked);
-  std::ranges::sort(claimed);
+  for (auto* list : {&asked, &claimed}) std::ranges::sort(*list);
+  for (auto* list : {&asked_against, &claimed_against}) std::ranges::sort(*list);
   if (asked != claimed)
     return Refusal{
         "(X,Y)-anonymity",
-        fmt::format("the policy asks for {} of them, {} were to be judged, or with another k, or for other rows",
+        fmt::format("the policy asks for {} of them, {} were to be judged, or with another k, or for other rows, or "
+                    "against other releases",
                     asked.size(), claimed.size())};
-  if (asked_linkabilities != releases.linkability.size() || claimed_limits < asked_limits)
+  if (asked_against.size() != claimed_against.size() || claimed_limits < asked_limits)
     return Refusal{"(X,Y)-linkability",
                    fmt::format("the policy asks for {} of them with {} limits, {} with {} limits were to be judged",
-                               asked_linkabilities, asked_limits, releases.linkability.size(), claimed_limits)};
+                               asked_against.size(), asked_limits, claimed_against.size(), claimed_limits)};
+  if (asked_against != claimed_against)
+    return Refusal{"(X,Y)-linkability", "it was to be judged against other releases than the policy names"};
   if (dangling < 0)
     return Refusal{"(X,Y)-linkability",
                    "rows that match nothing were to be left out, and the policy does not allow it"};

@@ -309,11 +309,12 @@ struct JoinedRelease : Release {
                                 .records = {1, 1, 1, 1},
                                 .example = {0, 1, 2, 3}});
     releases.common.push_back({{{0, 1}, {1, 0}}, false});
-    guarantees = {XyAnonymityPolicy{.against = {}, .x = {}, .y = {}, .overlap = {}, .k = 2, .position = {}}};
+    guarantees = {XyAnonymityPolicy{.against = {"earlier"}, .x = {}, .y = {}, .overlap = {}, .k = 2, .position = {}}};
     releases.anonymity.push_back({{1}, {{0, 0}, {0, 1}}, {{1, 1}}, 2});
   }
   void AddLinkability(Ratio at_most) {
-    guarantees.push_back(XyLinkabilityPolicy{.against = {}, .x = {}, .y = {{}}, .overlap = {}, .position = {}});
+    guarantees.push_back(
+        XyLinkabilityPolicy{.against = {"earlier"}, .x = {}, .y = {{}}, .overlap = {}, .position = {}});
     releases.linkability.push_back({{1}, {{0, 0}}, {{{{0, 2}}, {}, at_most}}});
   }
   void ExpectRefusedFor(std::string_view guarantee, std::string_view in_witness) const {
@@ -400,6 +401,13 @@ TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
   JoinedRelease other_rows;
   other_rows.releases.anonymity[0].allows_dangling = true;
   other_rows.ExpectRefusedFor("(X,Y)-anonymity", "or for other rows");
+  JoinedRelease alone;
+  alone.releases.anonymity[0].against.clear();
+  alone.ExpectRefusedFor("(X,Y)-anonymity", "or against other releases");
+  JoinedRelease linked_alone;
+  linked_alone.AddLinkability({1, 1});
+  linked_alone.releases.linkability[0].against.clear();
+  linked_alone.ExpectRefusedFor("(X,Y)-linkability", "against other releases than the policy names");
   JoinedRelease fewer_limits;
   fewer_limits.AddLinkability({1, 1});
   std::get<XyLinkabilityPolicy>(fewer_limits.guarantees[1]).y.emplace_back();
