@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "anonymize/serial/serial.h"
+#include "property/campaign.h"
 
 namespace pentimento::churn_test {
 namespace {
@@ -38,8 +39,16 @@ struct Population {
   }
 };
 
-Signatures DrawHolders(Random& random) {
+// As many as ever, or everybody by a draw of their own: then the frequency goes up and down by a tenth.
+enum class Holders { kAlways75, kAboutSo };
+
+Signatures DrawHolders(Holders kind, Random& random) {
   Signatures signatures{CodeColumn(2, kPeople), 2, {{{1}, {1, 1}}}};
+  if (kind == Holders::kAboutSo) {
+    for (std::size_t row = 0; row < kPeople; ++row)
+      signatures.of_row.Set(row, random.Below(kPeople) < kHolders ? 1 : 0);
+    return signatures;
+  }
   for (std::size_t row = 0; row < kHolders; ++row) signatures.of_row.Set(row, 1);
   for (std::size_t row = 0; row + 1 < kPeople; ++row) {
     const std::size_t other = row + random.Below(static_cast<std::uint32_t>(kPeople - row));
@@ -91,6 +100,7 @@ std::vector<Ratio> Expected(const std::vector<Published>& releases, std::size_t 
 struct Rule {
   Ratio room;
   std::size_t last = 8;  // releases that tell how frequent the item is
+  Holders holders = Holders::kAlways75;
 };
 
 // How many of the releases are published. `per_mille_leave` of 1,000 people are replaced before each of them.
@@ -104,7 +114,7 @@ std::size_t ReleasesPublished(std::uint64_t per_mille_leave, const Rule& rule, s
     for (std::size_t row = 0; row < kPeople; ++row) {
       if (number > 0 && random.Below(1000) < per_mille_leave) people.Replace(row, random);
     }
-    const Signatures signatures = DrawHolders(random);
+    const Signatures signatures = DrawHolders(rule.holders, random);
     const std::vector<Ratio> expected = Expected(releases, rule.last);
     SerialOptions options;
     options.k = 5;
@@ -119,10 +129,18 @@ std::size_t ReleasesPublished(std::uint64_t per_mille_leave, const Rule& rule, s
 }
 
 TEST(ChurnTest, WithRoomEveryReleaseIsPublished) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (std::uint64_t seed = 1; seed <= property::CampaignLength(3); ++seed) {
     EXPECT_EQ(ReleasesPublished(50, {{5, 4}}, seed), kReleases) << "seed " << seed;
     EXPECT_EQ(ReleasesPublished(100, {{5, 4}}, seed), kReleases) << "seed " << seed;
   }
+}
+
+TEST(ChurnTest, FrequenciesThatGoUpAndDownHardlyEverStopARelease) {
+  const Rule rule{.room = {5, 4}, .holders = Holders::kAboutSo};
+  std::size_t published = 0, tried = 0;
+  for (std::uint64_t seed = 1; seed <= property::CampaignLength(3); ++seed, tried += 2 * kReleases)
+    published += ReleasesPublished(50, rule, seed) + ReleasesPublished(100, rule, seed);
+  EXPECT_GE(published * 100, tried * 99);
 }
 
 // Where people are withheld only when they must be, whoever has just enough for the latest frequency sets the cap, and
