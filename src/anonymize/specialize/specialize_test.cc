@@ -109,7 +109,8 @@ TEST(Specialize, AJoinColumnOutsideXMakesASpecializationSafer) {
   given.releases.earlier = {Earlier(2, {{{0, 0}, {0, 0}}, {{1, 1}, {0, 0}}, {{1, 1}, {1, 1}}})};
   given.releases.earlier[0].records = {1, 1, 9};
   given.releases.common = {{{{0, 0}, {1, 0}}, false}, {{{0, 1}, {1, 1}}, false}};
-  given.releases.linkability = {{{1}, {{0, 0}, {1, 0}}, {{{0, 2}, {{1, 1}}, Ratio{1, 82}}}}};
+  const LinkabilityTarget of_y{{ReleaseColumn{0, 2}}, {std::vector<Interval>{{1, 1}}}, Ratio{1, 82}};
+  given.releases.linkability = {{{1}, {{0, 0}, {1, 0}}, {of_y}}};
   const Result<Specialized> made = given.Make();
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->cuts[0], (std::vector<Interval>{{0, 0}, {1, 1}}));
