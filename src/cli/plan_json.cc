@@ -116,6 +116,7 @@ std::string PlanJson(const SeriesPlan& plan) {
   json["next"] = {{"release", Word(plan.next)}, {"withheld", plan.withheld}, {"people_in_a_group", plan.k}};
   json["next"]["loss_percent"] = plan.loss_percent ? Json(*plan.loss_percent) : Json();
   json["next"]["loses_too_much"] = plan.loses_too_much;
+  json["next"]["refusal"] = plan.refusal.empty() ? Json() : Json(plan.refusal);
   if (plan.limits_classes) json["next"]["breaks_alpha_k"] = plan.breaks_class_limits;
   json["items"] = Json::array();
   for (const ItemPlan& item : plan.items) json["items"].push_back(ItemJson(item, plan.made));

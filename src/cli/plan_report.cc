@@ -162,11 +162,12 @@ class PlanWriter {
       text_ += fmt::format(
           "    {:.2f} % of the detail would be lost, and most_loss is {}: budgets would be spent for next to nothing\n",
           *plan_.loss_percent, PercentText(plan_.most_loss));
-      if (plan_.withheld > 0)
-        text_ += fmt::format("    {} would not be in it, because too little is left of their budgets\n",
-                             People(plan_.withheld));
-      return;
     }
+    if (plan_.withheld > 0)
+      text_ += fmt::format("    {} would not be in it, because too little is left of their budgets\n",
+                           People(plan_.withheld));
+    // With a known number of releases nobody is withheld beforehand, so that whoever has least left decides.
+    const bool least_decides = !plan_.refusal.empty() && plan_.planned && !plan_.spend;
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
     if (!plan_.stays.empty()) text_ += fmt::format("    {}\n", plan_.stays);
     if (plan_.breaks_class_limits)
@@ -183,12 +184,14 @@ class PlanWriter {
             fmt::format("    {}: so frequent, it can be in {} at most, but releases = {}\n", NameOf(*item),
                         item->at_most == 1 ? "one release" : fmt::format("{} releases", ReleasesText(item->at_most)),
                         *plan_.planned);
-      } else if (!item->tightest.Allows(item->holders, item->rows)) {
+      } else if (least_decides && !item->tightest.Allows(item->holders, item->rows)) {
         text_ +=
             fmt::format("    {}: {} rows have it, but with whoever has least left {} may\n", NameOf(*item),
                         WithCommas(item->holders), WithCommas(item->tightest.num * item->rows / item->tightest.den));
       }
     }
+    if (!plan_.refusal.empty() && !least_decides)
+      text_ += fmt::format("    the release would say: {}\n", plan_.refusal);
   }
 
   void Budgets() {

@@ -61,12 +61,18 @@ TEST(GuaranteeWords, TheGlobalGuaranteeAsJsonIsAsThePageSays) {
   BoundPolicy bound = Clinic({"HIV"});
   auto& asked = std::get<GlobalGuaranteePolicy>(bound.policy.guarantees[0]);
   asked.blind = true;
+  asked.k = 5;
   asked.sets.push_back({"disease", {"HIV", "flu"}, 4, {}});
   auto json = nlohmann::json::parse(GuaranteesAsJson(bound)).at(0);
   json.erase("words");
   EXPECT_EQ(json, nlohmann::json::parse(R"({"type":"global-guarantee","l":2,"series":"clinic",
-    "quasi_identifiers":["age"],"sensitive":[{"column":"disease","values":["HIV"]}],"form":"generalized","blind":true,
+    "quasi_identifiers":["age"],"sensitive":[{"column":"disease","values":["HIV"]}],"form":"generalized","k":5,"blind":true,
     "limits":[{"column":"disease","values":["HIV","flu"],"l":4}]})"));
+  asked.k = 0;
+  asked.allows_alone = true;
+  const auto alone = nlohmann::json::parse(GuaranteesAsJson(bound)).at(0);
+  EXPECT_EQ(alone.at("alone"), "allowed");
+  EXPECT_FALSE(alone.contains("k"));
 }
 
 BoundPolicy AboutAgeAndDisease(std::vector<std::string> against) {

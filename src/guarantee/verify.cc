@@ -253,8 +253,19 @@ Draft WithGroupNumbers(const Draft& draft) {
   return numbered;
 }
 
+// A k that got lost on the way must not pass as one that nobody asked for.
+std::optional<Refusal> RefuseLostK(const Claim& claim) {
+  const bool is_said = std::ranges::any_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
+    const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee);
+    return KOf(guarantee) > 0 || (global != nullptr && global->allows_alone);
+  });
+  if (is_said) return std::nullopt;
+  return Refusal{kGlobal, "no guarantee has a k, and nobody said that people may be alone in their groups"};
+}
+
 std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
+  if (auto refusal = RefuseLostK(claim)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   std::optional<Draft> numbered;
@@ -297,6 +308,7 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
            std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
   });
   if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
+  if (auto refusal = RefuseLostK(claim)) return refusal;
   if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
   if (auto refusal = RefuseTables(claim, tables)) return refusal;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
@@ -308,45 +320,47 @@ std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& bu
       ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy, BoxesAroundClasses(claim.table, tables)));
 }
 
-// A claim that got lost on the way must not pass as one that holds.
+// What must not get lost of a claim over a join: how many releases it is against, whether rows may dangle, and of
+// anonymity the k, of linkability how many limits there are.
+struct JoinTerms {
+  std::size_t against = 0;
+  bool allows_dangling = false;
+  std::uint64_t number = 0;
+
+  friend auto operator<=>(const JoinTerms&, const JoinTerms&) = default;
+};
+
+// A claim that got lost on the way must not pass as one that holds. Values that a policy gives one limit to may be
+// limits of their own in the claim, so there may be more of them.
 std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases& releases) {
-  std::vector<std::tuple<std::uint64_t, bool, std::size_t>> asked, claimed;  // k, rows may dangle, earlier releases
-  std::vector<std::size_t> asked_against, claimed_against;                   // of linkabilities: earlier releases
-  std::size_t asked_limits = 0, claimed_limits = 0;
-  std::ptrdiff_t dangling = 0;
+  std::vector<JoinTerms> asked_anonymity, anonymity, asked_linkability, linkability;
   for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    if (const auto* anonymity = std::get_if<XyAnonymityPolicy>(&guarantee))
-      asked.emplace_back(anonymity->k, anonymity->allows_dangling, anonymity->against.size());
-    if (const auto* linkability = std::get_if<XyLinkabilityPolicy>(&guarantee)) {
-      asked_against.push_back(linkability->against.size());
-      asked_limits += linkability->y.size();
-      dangling += linkability->allows_dangling ? 1 : 0;
-    }
+    if (const auto* one = std::get_if<XyAnonymityPolicy>(&guarantee))
+      asked_anonymity.push_back({one->against.size(), one->allows_dangling, one->k});
+    if (const auto* one = std::get_if<XyLinkabilityPolicy>(&guarantee))
+      asked_linkability.push_back({one->against.size(), one->allows_dangling, one->y.size()});
   }
-  for (const XyAnonymityClaim& anonymity : releases.anonymity)
-    claimed.emplace_back(anonymity.k, anonymity.allows_dangling, anonymity.against.size());
-  for (const XyLinkabilityClaim& linkability : releases.linkability) {
-    claimed_against.push_back(linkability.against.size());
-    claimed_limits += linkability.targets.size();
-    dangling -= linkability.allows_dangling ? 1 : 0;
-  }
-  for (auto* list : {&asked, &claimed}) std::ranges::sort(*list);
-  for (auto* list : {&asked_against, &claimed_against}) std::ranges::sort(*list);
-  if (asked != claimed)
+  for (const XyAnonymityClaim& one : releases.anonymity)
+    anonymity.push_back({one.against.size(), one.allows_dangling, one.k});
+  for (const XyLinkabilityClaim& one : releases.linkability)
+    linkability.push_back({one.against.size(), one.allows_dangling, one.targets.size()});
+  for (auto* list : {&asked_anonymity, &anonymity, &asked_linkability, &linkability}) std::ranges::sort(*list);
+  if (asked_anonymity != anonymity)
     return Refusal{
         "(X,Y)-anonymity",
         fmt::format("the policy asks for {} of them, {} were to be judged, or with another k, or for other rows, or "
                     "against other releases",
-                    asked.size(), claimed.size())};
-  if (asked_against.size() != claimed_against.size() || claimed_limits < asked_limits)
-    return Refusal{"(X,Y)-linkability",
-                   fmt::format("the policy asks for {} of them with {} limits, {} with {} limits were to be judged",
-                               asked_against.size(), asked_limits, claimed_against.size(), claimed_limits)};
-  if (asked_against != claimed_against)
-    return Refusal{"(X,Y)-linkability", "it was to be judged against other releases than the policy names"};
-  if (dangling < 0)
-    return Refusal{"(X,Y)-linkability",
-                   "rows that match nothing were to be left out, and the policy does not allow it"};
+                    asked_anonymity.size(), anonymity.size())};
+  const auto covers = [](const JoinTerms& asked, const JoinTerms& claimed) {
+    return asked.against == claimed.against && asked.allows_dangling == claimed.allows_dangling &&
+           asked.number <= claimed.number;
+  };
+  if (!std::ranges::equal(asked_linkability, linkability, covers))
+    return Refusal{
+        "(X,Y)-linkability",
+        fmt::format("the policy asks for {} of them, {} were to be judged, or with fewer limits, or for other "
+                    "rows, or against other releases",
+                    asked_linkability.size(), linkability.size())};
   return std::nullopt;
 }
 

@@ -34,6 +34,7 @@ struct Release {
   explicit Release(std::uint64_t l) {
     GlobalGuaranteePolicy asked;
     asked.l = l;
+    asked.allows_alone = true;
     guarantees.emplace_back(asked);
     claim.items.push_back({.column = 0, .values = {0}, .l = l, .transient = true, .name = "HIV of 'disease'"});
   }
@@ -74,6 +75,9 @@ TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
     std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = k;
     EXPECT_EQ(release.Refused(), "");
   }
+  Release lost(2);
+  std::get<GlobalGuaranteePolicy>(lost.guarantees[0]).allows_alone = false;
+  EXPECT_EQ(lost.Refused(), "no guarantee has a k, and nobody said that people may be alone in their groups");
   Release release(2);
   std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = 3;
   const Claim asked{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};

@@ -393,11 +393,11 @@ TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
   JoinedRelease linked;
   linked.AddLinkability({1, 1});
   linked.releases.linkability.clear();
-  linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them with 1 limits, 0 with 0 limits");
+  linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them, 0 were to be judged");
   JoinedRelease dangling;
   dangling.AddLinkability({1, 1});
   dangling.releases.linkability[0].allows_dangling = true;
-  dangling.ExpectRefusedFor("(X,Y)-linkability", "the policy does not allow it");
+  dangling.ExpectRefusedFor("(X,Y)-linkability", "or for other rows");
   JoinedRelease other_rows;
   other_rows.releases.anonymity[0].allows_dangling = true;
   other_rows.ExpectRefusedFor("(X,Y)-anonymity", "or for other rows");
@@ -407,11 +407,20 @@ TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
   JoinedRelease linked_alone;
   linked_alone.AddLinkability({1, 1});
   linked_alone.releases.linkability[0].against.clear();
-  linked_alone.ExpectRefusedFor("(X,Y)-linkability", "against other releases than the policy names");
+  linked_alone.ExpectRefusedFor("(X,Y)-linkability", "or against other releases");
   JoinedRelease fewer_limits;
   fewer_limits.AddLinkability({1, 1});
   std::get<XyLinkabilityPolicy>(fewer_limits.guarantees[1]).y.emplace_back();
-  fewer_limits.ExpectRefusedFor("(X,Y)-linkability", "1 of them with 2 limits, 1 with 1 limits");
+  fewer_limits.ExpectRefusedFor("(X,Y)-linkability", "or with fewer limits");
+  // As many limits in all, but one has slid from the join to this release alone.
+  JoinedRelease slid;
+  slid.AddLinkability({1, 1});
+  slid.AddLinkability({1, 1});
+  std::get<XyLinkabilityPolicy>(slid.guarantees[1]).y.emplace_back();
+  std::get<XyLinkabilityPolicy>(slid.guarantees[2]).against.clear();
+  slid.releases.linkability[1].against.clear();
+  slid.releases.linkability[1].targets.push_back(slid.releases.linkability[1].targets[0]);
+  slid.ExpectRefusedFor("(X,Y)-linkability", "or with fewer limits");
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableR
     PENTIMENTO_ASSIGN(ColumnPolicy read, ReadColumn(source, column, missing));
     columns.push_back(std::move(read));
   }
-  const bool is_told_of = use == PolicyUse::kRelease || policy.Find("guarantee") != nullptr;
+  const bool is_told_of = use != PolicyUse::kImport || policy.Find("guarantee") != nullptr;
   PENTIMENTO_RETURN_IF_ERROR(CheckRoles(source, table.position(), columns, is_told_of));
   return columns;
 }

@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kPeople = 3000;
 constexpr std::size_t kHolders = 75;  // 2.5 %, dealt anew for each release
 constexpr std::size_t kReleases = 60;
-constexpr std::size_t kWindow = 8;  // releases that tell how frequent the item is at most
 constexpr Code kAges = 100, kPlaces = 50;
 
 // Everybody who is there now, in the order of the rows.

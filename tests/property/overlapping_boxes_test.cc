@@ -98,6 +98,7 @@ struct Release {
   // Why it is refused; empty where it is charged.
   std::string Refused(const GlobalClaim& claim, std::uint32_t number, SpentBudgets& spent) const {
     GlobalGuaranteePolicy asked;
+    asked.allows_alone = true;
     asked.l = claim.items[0].l;
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&cells};
@@ -153,6 +154,7 @@ TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllO
       people.push_back({n, {n < 4 ? Code{1} : value_of_second_class}, n < 4 ? 0U : 1U, n == 0});
     const Release release(domains, people);
     GlobalGuaranteePolicy asked;
+    asked.allows_alone = true;
     asked.l = 4;
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&release.cells};

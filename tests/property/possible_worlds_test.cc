@@ -63,6 +63,7 @@ struct Promise {
 
   explicit Promise(Random& random) {
     GlobalGuaranteePolicy asked;
+    asked.allows_alone = true;
     asked.l = 2;
     for (const ow::Item& item : items)
       claim.items.push_back({0, {item.begin(), item.end()}, 2 + random.Below(5), true, ""});

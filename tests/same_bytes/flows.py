@@ -29,7 +29,12 @@ FLOWS = [
     Flow("xy", [["release", "jobs.toml"], ["release", "homes.toml"], ["release", "xy.toml"]], 8),
     Flow("alpha-k", [["release", "alpha-k.toml"]], 4),
     Flow("alpha-k-two-tables", [["release", "alpha-k-two-tables.toml"]], 4),
+    Flow("specialize", [["release", "specialize.toml"]], 4),
+    Flow("hidden-arrivals", [["release", f"hidden{number}.toml"] for number in (1, 2, 3)], 12),
+    Flow("xy-linkability", [["release", "jobs.toml"], ["release", "xy-linkability.toml"]], 6),
     Flow("global", [["release", f"global{q}.toml"] for q in (1, 2, 3)], 8),
+    Flow("global-open", [["release", f"global-open{q}.toml"] for q in (1, 2, 3)], 8),
+    Flow("global-blind", [["release", "global-blind1.toml"]], 4),
     Flow("global-two-tables", [["release", f"global-two-tables{q}.toml"] for q in (1, 2, 3)], 8),
 ]
 
@@ -84,8 +89,9 @@ def make_inputs(run, folder, file_format, rows):
     write("plain", "people1", QUASI_IDENTIFIERS + CELLS, k)
     for number in (1, 2, 3):
         gone = f'removed = "gone2.{file_format}"\n' if number == 2 else ""
-        write(f"series{number}", f"batch{number}", QUASI_IDENTIFIERS + CELLS,
-              guarantee('type = "incremental-k-anonymity"\nk = 10\nseries = "register"'), more_input=gone)
+        series = 'type = "incremental-k-anonymity"\nk = 10\nseries = "register"'
+        write(f"series{number}", f"batch{number}", QUASI_IDENTIFIERS + CELLS, guarantee(series), more_input=gone)
+        write(f"hidden{number}", f"batch{number}", QUASI_IDENTIFIERS + CELLS, guarantee(series + '\narrivals = "hidden"'), more_input=gone)
     write("jobs", "people1", 'person = { role = "id" }\nsex = { role = "quasi-identifier", values = ["Female", "Male"] }\n'
           'job = { role = "quasi-identifier", taxonomy = "job.csv" }\nincome = { role = "sensitive" }\n', k)
     write("homes", "people1", 'person = { role = "id" }\nsex = { role = "quasi-identifier", values = ["Female", "Male"] }\n'
@@ -95,11 +101,19 @@ def make_inputs(run, folder, file_format, rows):
           'zip = { role = "quasi-identifier", taxonomy = "zip.csv" }\nincome = { role = "class" }\n',
           guarantee('type = "xy-anonymity"\nagainst = ["jobs", "homes"]\n'
                     'x = ["age", "sex", "job", "zip", "jobs:sex", "jobs:job", "homes:sex", "homes:zip"]\ny = ["person"]\nk = 5'))
+    write("xy-linkability", "people1", QUASI_IDENTIFIERS + 'disease = { role = "sensitive" }\n',
+          guarantee('type = "xy-linkability"\nagainst = ["jobs"]\nx = ["age", "sex", "job", "zip", "jobs:sex", "jobs:job"]\n'
+                    'y = [{ column = "disease", values = ["HIV"], at_most = "1/3" }, '
+                    '{ columns = ["disease", "jobs:income"], at_most = "4/5" }]'))
+    write("specialize", "people1", QUASI_IDENTIFIERS + CELLS, k, publish='method = "specialize"\n')
     alpha_k = guarantee('type = "alpha-k-anonymity"\nalpha = "1/2"\nk = 5')
     write("alpha-k", "people1", QUASI_IDENTIFIERS + CELLS, alpha_k)
     write("alpha-k-two-tables", "people1", QUASI_IDENTIFIERS + 'disease = { role = "sensitive" }\n', alpha_k, publish='form = "two-tables"\n')
     protected = 'disease = { role = "sensitive", values = ["Depression", "Pneumonia"] }\n'
-    held = guarantee('type = "global-guarantee"\nl = 2\nk = 5\nseries = "clinic"\nreleases = 6\nmost_loss = 1')
+    terms = 'type = "global-guarantee"\nl = 2\nk = 5\nseries = "clinic"\nmost_loss = 1\n'
+    held, open_held = guarantee(terms + "releases = 6"), guarantee(terms + 'releases = "open"')
+    write("global-blind1", "people1", QUASI_IDENTIFIERS + protected, guarantee(terms + "releases = 2\nblind = true"))
     for number in (1, 2, 3):
         write(f"global{number}", f"people{number}", QUASI_IDENTIFIERS + protected, held)
+        write(f"global-open{number}", f"people{number}", QUASI_IDENTIFIERS + protected, open_held)
         write(f"global-two-tables{number}", f"people{number}", QUASI_IDENTIFIERS + protected, held, publish='form = "two-tables"\n')

@@ -54,7 +54,7 @@ class PieceCutter {
   // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
   void Gather(std::uint32_t leaf) {
     const std::size_t first_other = others_.size();
-    if (!(EverybodyDecides() ? GatherAll(leaf) : GatherDeciders(leaf))) return;
+    if (!(GathersEverybody() ? GatherAll(leaf) : GatherDeciders(leaf))) return;
     roots_.push_back({codes_begin_, deciders_.size(), Box(step_.domains.size())});
     step_.joined.reached.CopyRegion(step_.joined.reached.leaves[leaf], roots_.back().region);
     leaf_of_root_.push_back(leaf);
@@ -64,7 +64,7 @@ class PieceCutter {
 
   // Where arrivals are hidden it matters where those lie who have left, too: they may be of an earlier release than all
   // others of a part.
-  bool EverybodyDecides() const { return step_.hides_arrivals || !step_.facts.SomebodyLeft(); }
+  bool GathersEverybody() const { return step_.hides_arrivals || !step_.facts.SomebodyLeft(); }
 
   // Codes come first, in runs: who has them matters only where the leaf may be cut.
   bool GatherAll(std::uint32_t leaf) {

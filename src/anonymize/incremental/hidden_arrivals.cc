@@ -150,9 +150,9 @@ class ColumnOfNode {
     PartCount before;
     for (std::size_t s = 0; s < slots_.size(); before.Add(slots_[s++].count)) {
       const PartCount& child = slots_[s].count;
+      if (!child.IsLegal(k()) || child.members <= largest || !before.IsNobodyOrLegal(k())) continue;
       const PartCount after = CountOf(std::span(slots_).subspan(s + 1));
-      const bool is_legal = child.IsLegal(k()) && before.IsNobodyOrLegal(k()) && after.IsNobodyOrLegal(k());
-      if (!is_legal || child.members <= largest) continue;
+      if (!after.IsNobodyOrLegal(k())) continue;
       std::vector<PartBegin> parts;
       if (before.members > 0) parts.push_back({slots_.front().codes.lo, before.members});
       parts.push_back({slots_[s].codes.lo, child.members});

@@ -121,8 +121,8 @@ class BlindSearch {
                  fmt::format("groups of {} people or more, chosen without a look at the values (blind = true), would "
                              "let somebody be linked to a sensitive value more often than the schedule allows: those "
                              "who have it are too much alike. Other groups because of that would tell something of "
-                             "who has it. Ask for more people in each group with a k-anonymity guarantee and k = {} or "
-                             "more, plan fewer releases, or do without blind. Nothing was published.",
+                             "who has it. Write k = {} or more in global-guarantee, plan fewer releases, or do without "
+                             "blind. Nothing was published.",
                              SizeOf(finest), 2 * SizeOf(finest))};
   }
 

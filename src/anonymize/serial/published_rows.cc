@@ -129,20 +129,20 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, c
                                  std::uint64_t k) {
   k = std::max<std::uint64_t>(k, 1);
   if (rows < k) return RefuseFew(rows, rows, k);
+  const bool by_ledger = spending.withholds_by_ledger() && !people.expected.empty();
   std::vector<LogCost> needed;
   for (std::size_t item = 0; item < people.expected.size(); ++item)
-    needed.push_back(spending.NeededFor(item, people.expected[item]));
-  const bool is_needed = std::ranges::any_of(needed, [](LogCost cost) { return cost > 0; });
-  PublishedRows roomy = is_needed ? PublishEnough(rows, people, spending, needed) : Publish(people, /*rows=*/{}, rows);
+    needed.push_back(by_ledger ? spending.NeededFor(item, people.expected[item])
+                               : CostOfFrequency(people.expected[item]));
+  PublishedRows roomy = by_ledger ? PublishEnough(rows, people, spending, needed) : Publish(people, /*rows=*/{}, rows);
   if (roomy.count < k) return RefuseFew(rows, roomy.count, k);
   const std::vector<Cap> caps = CapsOfAll(people.budgets, spending, roomy.people, LimitsOf(people));
   const std::optional<std::size_t> too_frequent = TooFrequentItem(roomy.holders, caps, roomy.count);
   if (!too_frequent) return roomy;
   const Error refusal = Refuse(people, *too_frequent, roomy.holders, caps[*too_frequent], roomy.count, spending);
-  // Where the ledger has decided nobody else does.
-  if (people.expected.empty() || is_needed) return refusal;
+  // Where the ledger has decided, nothing else does.
+  if (people.expected.empty() || by_ledger) return refusal;
 
-  for (std::size_t item = 0; item < needed.size(); ++item) needed[item] = CostOfFrequency(people.expected[item]);
   PublishedRows some = PublishEnough(rows, people, spending, needed);
   if (some.count < k) return refusal;
   const std::vector<Cap> caps_of_some = CapsOfAll(people.budgets, spending, some.people, LimitsOf(people));

@@ -17,10 +17,10 @@ struct PublishedRows {
   std::size_t RowAt(std::size_t i) const { return rows.empty() ? i : rows[i]; }
 };
 
-// Everybody who has room left, which the ledger alone tells (Spending::NeededFor), if one group of them keeps the caps.
-// Where no room is asked for, and one group of everybody does not keep the caps: those who have as much left as an item
-// of the expected frequency costs, provided that they keep the caps as one group and that what is published of them
-// already shows that not everybody could be. Otherwise kRefused.
+// Everybody who has enough left, by the ledger alone (Spending::NeededFor), if one group of them keeps the caps. With a
+// known number of releases: everybody, if one group of everybody keeps the caps; otherwise those who have as much left
+// as an item of the expected frequency costs, provided that they keep the caps as one group and that what is published
+// of them already shows that not everybody could be. Otherwise kRefused.
 Result<PublishedRows> ChooseRows(std::size_t rows, const SerialPeople& people, const Spending& spending,
                                  std::uint64_t k);
 

@@ -24,9 +24,12 @@ LogCost CostOfFrequency(Ratio frequency, Ratio times) {
 }
 
 LogCost Spending::NeededFor(std::size_t item, Ratio expected) const {
-  if (schedule_.horizon == Horizon::kKnown || budgets_[item] == 0) return 0;
-  const LogCost needed = CostOfFrequency(expected, schedule_.room);
-  return needed <= Limit(item, budgets_[item], 0) ? needed : 0;
+  if (budgets_[item] == 0) return 0;
+  const LogCost untouched = Limit(item, budgets_[item], 0);
+  const LogCost roomy = CostOfFrequency(expected, schedule_.room);
+  if (roomy <= untouched) return roomy;
+  const LogCost bare = CostOfFrequency(expected);
+  return bare <= untouched ? bare : 0;
 }
 
 void Spending::AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows) {

@@ -54,10 +54,13 @@ class Spending {
     return left > kept_back ? left - kept_back : 0;
   }
 
+  // Whether people are withheld by the ledger alone. Not with a known number of releases: there a limit never falls
+  // from one release to the next, so whoever could be in the first can be in all.
+  bool withholds_by_ledger() const { return schedule_.horizon != Horizon::kKnown; }
   // What somebody must be allowed to spend on an item to be in a release, where the last ones had it `expected` often
-  // at most: what a group costs that leaves room above that frequency. It follows from the ledger alone. Nothing where
-  // not even somebody with an untouched budget may spend it, and nothing with a known number of releases: there a limit
-  // never falls from one release to the next, so whoever could be in the first can be in all.
+  // at most: what a group costs that leaves room above that frequency. Where not even an untouched budget allows that,
+  // what a group of the expected frequency costs; where it does not even allow this, nothing: it would withhold
+  // everybody.
   LogCost NeededFor(std::size_t item, Ratio expected) const;
 
   // Whether people with the same left may spend the same, the less the less they have left.

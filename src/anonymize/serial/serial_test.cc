@@ -176,9 +176,12 @@ std::vector<std::size_t> RowsWithRoom(const Case& made) {
   if (made.expected.empty()) return rows;
   const Spending spending(made.options.schedule, made.l);
   for (std::size_t item = 0; item < made.items(); ++item) {
-    // RandomCase expects 1 of n: 5 of 4n leaves room.
-    const LogCost needed = CostOfExposure(5, 4 * made.expected[item].den);
-    if (made.l[item] == 0 || spending.Limit(item, BudgetOfLimit(made.l[item]), 0) < needed) continue;
+    if (made.l[item] == 0) continue;
+    // RandomCase expects 1 of n: 5 of 4n leaves room. Who has never been in a release decides what can be asked for.
+    const LogCost untouched = spending.Limit(item, BudgetOfLimit(made.l[item]), 0);
+    LogCost needed = CostOfExposure(5, 4 * made.expected[item].den);
+    if (needed > untouched) needed = CostOfExposure(1, made.expected[item].den);
+    if (needed > untouched) continue;
     std::erase_if(rows, [&](std::size_t row) {
       return spending.Limit(item, made.left[row * made.items() + item], made.appearances[row]) < needed;
     });
@@ -615,6 +618,28 @@ TEST(ScheduleTest, AnOpenSeriesAimsAtALittleMoreThanTheMean) {
   EXPECT_EQ(open.Aim(0, budget / 31, 29), open.Limit(0, budget / 31, 29));
 }
 
+// Two items, of which one leaves room and the other does not: whoever cannot bear the other is withheld as well.
+TEST(SerialTest, AnItemWithoutRoomAsksForItsFrequency) {
+  Case made = OneItem({}, {}, 1, 2);
+  made.table.rows = 200;
+  made.table.quasi_identifiers = {CodeColumn(1000, 200)};
+  made.signatures = {CodeColumn(3, 200), 3, {{{1}, {1, 2}}, {{2}, {1, 2}}}};
+  for (std::size_t row = 0; row < 200; ++row) made.table.quasi_identifiers[0].Set(row, static_cast<Code>(row));
+  for (const std::size_t row : {10, 60}) made.signatures.of_row.Set(row, 1);
+  for (const std::size_t row : {20, 70, 120, 170}) made.signatures.of_row.Set(row, 2);
+  made.l = {2, 2};
+  made.left.assign(400, BudgetOfLimit(2));
+  made.appearances.assign(200, 1);
+  made.expected = {{1, 100}, {2, 100}};
+  made.options.schedule = {Horizon::kPart, 1, {1, 30}};
+  EXPECT_EQ(made.Group().value().withheld, 0U);
+  made.left[2 * 5 + 1] = BudgetOfLimit(2) / 100 * 80;
+  const Result<SerialGroups> groups = made.Group();
+  ASSERT_TRUE(groups.ok()) << groups.error().message;
+  EXPECT_EQ(groups->withheld, 1U);
+  EXPECT_EQ(groups->grouping.class_of_row[5], kWithheldClass);
+}
+
 TEST(ScheduleTest, RoomIsAskedForOnlyWhereAnUntouchedBudgetHasIt) {
   const std::array<std::uint64_t, 1> l = {2};
   const LogCost budget = BudgetOfLimit(2);
@@ -626,12 +651,14 @@ TEST(ScheduleTest, RoomIsAskedForOnlyWhereAnUntouchedBudgetHasIt) {
   expect_just_above(open.NeededFor(0, {1, 40}), CostOfExposure(5, 160));
   // Somebody who comes may spend half of the budget: 1 - sqrt(1/2) is 0.2929 of a group, and 5/4 of 0.2343.
   EXPECT_GT(open.NeededFor(0, {234, 1000}), budget / 2 - budget / 500);
-  EXPECT_EQ(open.NeededFor(0, {235, 1000}), 0U);
-  // A part that nobody could spare room from asks for none: 1/30 of ln 2 is 2.28 % of a group.
+  expect_just_above(open.NeededFor(0, {235, 1000}), CostOfExposure(235, 1000));
+  EXPECT_EQ(open.NeededFor(0, {293, 1000}), 0U);
+  // A part that nobody could spare room from asks for the frequency alone: 1/30 of ln 2 is 2.28 % of a group.
   const Spending part({Horizon::kPart, 1, {1, 30}}, l);
-  EXPECT_EQ(part.NeededFor(0, {2, 100}), 0U);
+  expect_just_above(part.NeededFor(0, {2, 100}), CostOfExposure(2, 100));
+  EXPECT_EQ(part.NeededFor(0, {23, 1000}), 0U);
   expect_just_above(part.NeededFor(0, {18, 1000}), CostOfExposure(18 * 5, 4000));
-  EXPECT_EQ(Spending({Horizon::kKnown, 29, {1, 1}}, l).NeededFor(0, {1, 1000}), 0U);
+  EXPECT_FALSE(Spending({Horizon::kKnown, 29, {1, 1}}, l).withholds_by_ledger());
 }
 
 // What the rule for a known number of releases rests on.

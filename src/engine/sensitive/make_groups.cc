@@ -80,6 +80,7 @@ std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, 
 
 Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundSensitive* sensitive,
                         const IdentityHasher& keyed) {
+  Check(bound.policy.method != Method::kSpecialize, "a table that is specialized is made elsewhere");
   const Signatures* signatures = sensitive == nullptr ? nullptr : &sensitive->signatures;
   if (bound.policy.method == Method::kRecode)
     return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, DrawOrder(input, keyed)});

@@ -111,10 +111,11 @@ class Planning {
     CountHolders();
     std::vector<PersonStanding> standing(people_.count());
     const std::vector<LogCost> most_ever = MostSpent(account());
+    const std::vector<Ratio> seen = ExpectedOf(account(), setting_.schedule.spending);
     for (std::size_t item = 0; item < items_.claim.items.size(); ++item) {
       ItemPlan& made = plan_.items.emplace_back(Describe(item));
       made.most_ever = most_ever[item];
-      MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(item), made, standing);
+      MeasureItem(setting_, people_.spent[item], people_.appearances, Expected(seen, item, made), made, standing);
     }
     for (const PersonStanding& person : standing) Count(person, plan_.close);
     AimAtNext();
@@ -140,31 +141,19 @@ class Planning {
     if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
     plan_.breaks_class_limits = !KeepsClassLimits();
     if (plan_.breaks_class_limits) return;
-    const Result<SerialGroups> groups = FormGroups();
-    if (!groups.ok()) return;
+    const std::vector<std::uint32_t> numbers = account().Join(people_of_rows_.identities);
+    const Result<SerialGroups> groups = FormGroups(numbers);
+    if (!groups.ok()) {
+      plan_.refusal = groups.error().message;
+      return;
+    }
     plan_.withheld = groups->withheld;
+    if (plan_.made > 0) ForeseePersistence(*groups, numbers);
     if (!groups->boxes.empty()) plan_.loss_percent = LossOfGroups(*groups, input_.domains);
     plan_.most_loss = guarantee_.most_loss;
     plan_.loses_too_much = plan_.loss_percent && LosesTooMuch(guarantee_, *plan_.loss_percent);
-    if (plan_.loses_too_much) return;
+    if (plan_.loses_too_much || !plan_.stays.empty()) return;
     plan_.next = plan_.withheld == 0 ? NextRelease::kEverybody : NextRelease::kSomeWithheld;
-  }
-
-  // Over everybody in the table: who is withheld is not left out, so near the limit a release may differ. Comes last,
-  // because newcomers get a place in the account, which nobody writes.
-  void ForeseePersistence() {
-    if (plan_.made == 0) return;
-    const Ratio most = guarantee_.most_persistence;
-    const std::vector<std::uint32_t> numbers = account().Join(people_of_rows_.identities);
-    const std::vector<MeasuredPersistence> measured = MeasurePersistence(
-        items_, {people_of_rows_.rows, numbers}, CountItems(items_, people_of_rows_.rows), account(), most);
-    for (std::size_t item = 0; item < measured.size(); ++item) {
-      if (plan_.items[item].is_published) plan_.items[item].persistence = measured[item];
-    }
-    for (std::string& warning : WarnOfPersistence(items_.claim, measured, most))
-      plan_.notes.push_back(std::move(warning));
-    plan_.stays = WordsOnRefused(items_.claim, measured, most);
-    if (!plan_.stays.empty() && plan_.next != NextRelease::kNoneLeft) plan_.next = NextRelease::kRefused;
   }
 
   SeriesPlan Finish() {
@@ -228,10 +217,8 @@ class Planning {
   }
 
   // What everybody saw in the last releases; before that, this table.
-  Frequency Expected(std::size_t item) {
-    if (plan_.made == 0) return {plan_.items[item].holders, plan_.items[item].rows};
-    const Ratio expected = ExpectedOf(account(), setting_.schedule.spending)[item];
-    return {expected.num, expected.den};
+  static Frequency Expected(const std::vector<Ratio>& seen, std::size_t item, const ItemPlan& here) {
+    return seen.empty() ? Frequency{here.holders, here.rows} : Frequency{seen[item].num, seen[item].den};
   }
 
   // Items share the number of releases that an open series aims at, so this looks at all of them.
@@ -279,10 +266,28 @@ class Planning {
     return !limits || RequireFeasible(bound_, people, SensitiveColumns(), *limits).ok();
   }
 
-  // As the release would form them. People join the account of this plan, which nobody saves.
-  Result<SerialGroups> FormGroups() {
+  // Of those who would be published, as the release measures it.
+  void ForeseePersistence(const SerialGroups& groups, std::span<const std::uint32_t> numbers) {
+    std::vector<std::uint32_t> rows, people;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (groups.grouping.class_of_row[i] == kWithheldClass) continue;
+      rows.push_back(people_of_rows_.rows[i]);
+      people.push_back(numbers[i]);
+    }
+    const Ratio most = guarantee_.most_persistence;
+    const std::vector<MeasuredPersistence> measured =
+        MeasurePersistence(items_, {rows, people}, CountItems(items_, rows), account(), most);
+    for (std::size_t item = 0; item < measured.size(); ++item) {
+      if (plan_.items[item].is_published) plan_.items[item].persistence = measured[item];
+    }
+    for (std::string& warning : WarnOfPersistence(items_.claim, measured, most))
+      plan_.notes.push_back(std::move(warning));
+    plan_.stays = WordsOnRefused(items_.claim, measured, most);
+  }
+
+  // As the release would form them. `person_of_row`: people have joined the account of this plan, which nobody saves.
+  Result<SerialGroups> FormGroups(std::span<const std::uint32_t> person_of_row) {
     const EncodedTable table = TakeRows(input_.table, people_of_rows_.rows);
-    const std::vector<std::uint32_t> person_of_row = account().Join(people_of_rows_.identities);
     const Seed seed = DrawSeed();  // decides nothing but how blind groups are tried out
     return FormSerialGroups(
         {bound_, guarantee_, input_, items_, account(), table, SensitiveColumns(), person_of_row, seed});
@@ -323,7 +328,6 @@ Result<SeriesPlan> PlanSeries(Policy policy, const PlanOptions& options) {
   planning.MeasureItems();
   planning.Compare();
   planning.Foresee();
-  planning.ForeseePersistence();
   return planning.Finish();
 }
 

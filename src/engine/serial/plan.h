@@ -30,7 +30,7 @@ struct EveryValuePlan {
   std::uint64_t needed = 0;  // at least, in every group of the next release; 0: no number is enough
 };
 
-// What would become of this table if it were released now, as far as budgets and limits in groups decide.
+// What would become of this table if it were released now: budgets, limits in groups, loss and values that stay decide.
 enum class NextRelease { kEverybody, kSomeWithheld, kRefused, kNoneLeft };
 
 struct SeriesPlan {
@@ -49,6 +49,7 @@ struct SeriesPlan {
 
   NextRelease next = NextRelease::kEverybody;
   std::uint64_t withheld = 0;
+  std::string refusal;               // why groups cannot be formed, in the words of the release; empty where they can
   bool limits_classes = false;       // the policy asks for (alpha,k)-anonymity as well
   bool breaks_class_limits = false;  // and no groups of this table can keep it
   std::string stays;                 // what does not come and go as most_persistence asks, in words; mostly empty

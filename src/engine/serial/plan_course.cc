@@ -50,8 +50,9 @@ class Walk {
   bool Bears(std::size_t item) const {
     const LogCost limit = spending_->Limit(item, items_[item].left, appearances_);
     // Once the series has begun, whoever has no room for what the last releases had is withheld.
-    const LogCost needed =
-        appearances_ == 0 ? 0 : spending_->NeededFor(item, {items_[item].holders, items_[item].rows});
+    const LogCost needed = appearances_ == 0 || !spending_->withholds_by_ledger()
+                               ? 0
+                               : spending_->NeededFor(item, {items_[item].holders, items_[item].rows});
     if (needed > limit) return false;
     if (costs_[item] <= limit) return true;
     return limit >= spending_->budget(item) &&

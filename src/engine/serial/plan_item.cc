@@ -37,8 +37,9 @@ void MeasureLeft(std::span<const LogCost> spent, ItemPlan& item, std::vector<Log
 }
 
 // What everybody may spend in the next release, and who cannot spend enough.
-void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std::span<const std::uint32_t> appearances,
-                 Frequency expected, ItemPlan& item, std::vector<PersonStanding>& standing) {
+void MeasureAllowed(const PlanSetting& setting, std::span<const LogCost> left,
+                    std::span<const std::uint32_t> appearances, Frequency expected, ItemPlan& item,
+                    std::vector<PersonStanding>& standing) {
   const bool has_next = setting.schedule.releases_left > 0;
   // Where the plan has come to its end, everything that is left counts.
   std::vector<LogCost> allowed(left.begin(), left.end());
@@ -47,7 +48,7 @@ void MeasureRoom(const PlanSetting& setting, std::span<const LogCost> left, std:
     const serial::Spending spending(setting.schedule.spending, std::span(&item.l, 1));
     for (std::size_t person = 0; person < left.size(); ++person)
       allowed[person] = spending.Limit(0, left[person], appearances[person]);
-    needed = std::max(needed, spending.NeededFor(0, {expected.holders, expected.rows}));
+    if (spending.withholds_by_ledger()) needed = spending.NeededFor(0, {expected.holders, expected.rows});
   }
   const bool is_within_l = expected.holders * item.l <= expected.rows;
   for (std::size_t person = 0; person < left.size(); ++person) {
@@ -109,7 +110,7 @@ void MeasureItem(const PlanSetting& setting, std::span<const LogCost> spent, std
   item.mean_left = on_item.MeanLeft(item.budget);
   std::vector<LogCost> left(spent.size());
   MeasureLeft(spent, item, left);
-  MeasureRoom(setting, left, appearances, expected, item, standing);
+  MeasureAllowed(setting, left, appearances, expected, item, standing);
   item.median_left = MedianOf(left);
   MeasureCourse(setting, item);
   TryEveryL(setting, on_item, item);
