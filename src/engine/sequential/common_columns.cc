@@ -29,6 +29,7 @@ class CommonFinder {
       }
     }
     for (const NamedClaim& claim : claims_) PENTIMENTO_RETURN_IF_ERROR(CheckOverlap(claim));
+    for (const NamedClaim& claim : claims_) PENTIMENTO_RETURN_IF_ERROR(CheckSameOverlap(claim));
     return std::move(common_);
   }
 
@@ -118,10 +119,26 @@ class CommonFinder {
     return {};
   }
 
+  // There is one join for all guarantees. One that did not say by which numbers it matches would promise another join
+  // than the one that is judged.
+  Status CheckSameOverlap(const NamedClaim& claim) const {
+    for (const JoinAttribute& attribute : common_.joined) {
+      if (!attribute.has_numbers || std::ranges::find(claim.overlap, attribute.name) != claim.overlap.end()) continue;
+      const auto joined = std::ranges::count_if(attribute.columns,
+                                                [&](const ColumnPlace& place) { return claim.Joins(place.release); });
+      if (joined < 2) continue;
+      return PolicyError(policy_, claim.position,
+                         fmt::format("another guarantee matches '{0}' by overlap, and all guarantees of a policy are "
+                                     "about one join; write '{0}' under overlap here as well, or nowhere",
+                                     attribute.name));
+    }
+    return {};
+  }
+
   const Policy& policy_;
   const ReleaseColumns& columns_;
   const std::vector<NamedClaim>& claims_;
-  std::set<std::string> overlap_;  // as an attacker joins it, so does every guarantee
+  std::set<std::string> overlap_;  // of all guarantees: there is one join
   CommonColumns common_;
 };
 
