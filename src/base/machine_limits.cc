@@ -1,9 +1,11 @@
 #include "base/machine_limits.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -69,12 +71,19 @@ const LastWords& Prepared() {
   std::_Exit(ExitCode(ErrorCode::kStorage));
 }
 
-// Where there is no memory left for an exception itself, a process ends without one.
+// Where there is no memory left for an exception itself, a process ends without one. Asks the system and not malloc,
+// which a signal may have interrupted.
 bool HasNoMemory() {
-  constexpr std::size_t kLittle = std::size_t{1} << 20;
-  void* const some = std::malloc(kLittle);
-  std::free(some);
-  return some == nullptr;
+  constexpr std::size_t kLittle = std::size_t{1} << 24;
+  void* const some = mmap(nullptr, kLittle, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (some == MAP_FAILED) return true;
+  munmap(some, kLittle);
+  return false;
+}
+
+// A library that aborts because it got no memory. For any other reason the process ends as it would have.
+void EndOnAbort(int /*signal*/) {
+  if (HasNoMemory()) EndWith(Prepared().memory);
 }
 
 [[noreturn]] void EndUncaught() {
@@ -123,6 +132,7 @@ std::uint64_t MemoryOfProcess() {
 void EndOnUncaughtExceptions() {
   (void)Prepared();
   std::set_terminate(EndUncaught);
+  std::signal(SIGABRT, EndOnAbort);
 }
 
 }  // namespace pentimento

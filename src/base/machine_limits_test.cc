@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -66,6 +68,22 @@ TEST(MachineLimits, AnExceptionThatNobodyCanCatchEndsWithItsCause) {
   EXPECT_EQ(ExitCodeOf(throw_in_thread(std::bad_alloc())), 4);
   EXPECT_EQ(ExitCodeOf(throw_in_thread(std::system_error(EAGAIN, std::generic_category()))), 4);
   EXPECT_EQ(ExitCodeOf(throw_in_thread(std::runtime_error("a bug"))), kExitInternal);
+}
+
+TEST(MachineLimits, ALibraryThatAbortsForWantOfMemoryIsToldApartFromAnyOtherAbort) {
+  if (kHasSanitizer) GTEST_SKIP() << "a sanitizer needs memory without limit";
+  EXPECT_EQ(ExitCodeOf([] {
+              EndOnUncaughtExceptions();
+              const rlimit limit{1 << 20, RLIM_INFINITY};  // less than the process has already
+              setrlimit(RLIMIT_AS, &limit);
+              std::abort();
+            }),
+            4);
+  EXPECT_EQ(ExitCodeOf([] {
+              EndOnUncaughtExceptions();
+              std::abort();
+            }),
+            128 + SIGABRT);
 }
 
 }  // namespace

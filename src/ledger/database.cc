@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <new>
 
 #include "base/machine_limits.h"
@@ -49,12 +50,16 @@ Error ErrorOf(sqlite3* handle, int code, std::string_view name) {
     case SQLITE_RANGE:
       return Error{ErrorCode::kInternal, fmt::format("{}: {}", name, why)};
     default:
-      return Error{
-          ErrorCode::kStorage,
-          fmt::format("{}: cannot be read or written ({}, system error {}). Check the disk, its free space and "
-                      "the owner of the folder.",
-                      name, why, handle == nullptr ? 0 : sqlite3_system_errno(handle))};
+      break;
   }
+  // Mapping the log's index into memory fails as an error of the disk, too.
+  const int system_error = handle == nullptr ? 0 : sqlite3_system_errno(handle);
+  if (system_error == ENOMEM) return OutOfMemory();
+  return Error{
+      ErrorCode::kStorage,
+      fmt::format("{}: cannot be read or written ({}, system error {}). Check the disk, its free space and the "
+                  "owner of the folder.",
+                  name, why, system_error)};
 }
 
 void RequireBound(int code) {
