@@ -31,7 +31,10 @@ Sha256 HashContent(std::string_view bytes) {
 // OpenSSL's SHA-256 uses the processor's own instructions and is several times as fast as libsodium's; published
 // tables are large enough for that to matter.
 ContentHasher::ContentHasher() : state_(EVP_MD_CTX_new()) {
-  Check(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(state_), EVP_sha256(), nullptr) == 1, "SHA-256 starts");
+  if (state_ != nullptr && EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(state_), EVP_sha256(), nullptr) == 1) return;
+  // It is there, and needs nothing but memory.
+  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(state_));
+  throw std::bad_alloc();
 }
 ContentHasher::~ContentHasher() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(state_)); }
 

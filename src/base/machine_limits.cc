@@ -81,9 +81,11 @@ bool HasNoMemory() {
   return false;
 }
 
-// A library that aborts because it got no memory. For any other reason the process ends as it would have.
-void EndOnAbort(int /*signal*/) {
+// A library that aborts because it got no memory, or that uses memory which it did not get. For any other reason the
+// process ends as it would have.
+void EndOnSignal(int signal) {
   if (HasNoMemory()) EndWith(Prepared().memory);
+  std::signal(signal, SIG_DFL);
 }
 
 [[noreturn]] void EndUncaught() {
@@ -132,7 +134,7 @@ std::uint64_t MemoryOfProcess() {
 void EndOnUncaughtExceptions() {
   (void)Prepared();
   std::set_terminate(EndUncaught);
-  std::signal(SIGABRT, EndOnAbort);
+  for (const int signal : {SIGABRT, SIGSEGV}) std::signal(signal, EndOnSignal);
 }
 
 }  // namespace pentimento

@@ -21,7 +21,8 @@ std::optional<Error> FindMachineLimit(const std::exception& thrown);
 std::uint64_t MemoryOfProcess();
 
 // From now on an exception that nobody can catch (in a thread of a library, in a destructor) ends the process with a
-// message and the exit code of its cause, instead of a signal; and so does a library that aborts for want of memory.
+// message and the exit code of its cause, instead of a signal; and so does a library that ends by a signal for want
+// of memory.
 void EndOnUncaughtExceptions();
 
 }  // namespace pentimento

@@ -79,11 +79,14 @@ TEST(MachineLimits, ALibraryThatAbortsForWantOfMemoryIsToldApartFromAnyOtherAbor
               std::abort();
             }),
             4);
-  EXPECT_EQ(ExitCodeOf([] {
-              EndOnUncaughtExceptions();
-              std::abort();
-            }),
-            128 + SIGABRT);
+  for (const int signal : {SIGABRT, SIGSEGV}) {
+    EXPECT_EQ(ExitCodeOf([=] {
+                EndOnUncaughtExceptions();
+                raise(signal);
+                raise(signal);
+              }),
+              128 + signal);
+  }
 }
 
 }  // namespace
