@@ -161,7 +161,8 @@ class Publication : public ReleaseSteps {
   void MeasureLoss(const EncodedInput& input, const VerifiedRelease& release) {
     const Draft& draft = release.draft();
     outcome_.metrics = Measure(draft, input.domains, bound_.k);
-    if (input.table.persons) TellAlone(outcome_.metrics, draft, *input.table.persons);
+    // Where classes were verified to hold k people, nobody is alone in one.
+    if (input.table.persons && bound_.k < 2) TellAlone(outcome_.metrics, draft, *input.table.persons);
     TellDistortion(outcome_.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
     if (outcome_.sensitive) {
       outcome_.sensitive->largest_share =
