@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/temporary_folder.h"
-#include "engine/bind.h"
+#include "engine/bind/bind.h"
 #include "io/encode.h"
 #include "policy/policy.h"
 

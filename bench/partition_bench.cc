@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "anonymize/limits/signatures.h"
 #include "anonymize/partition/partition.h"
-#include "anonymize/sensitive/signatures.h"
 #include "base/parallel.h"
 #include "base/random.h"
 

@@ -39,7 +39,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import adult_sensitive
+import adult_alpha_k
 from run import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -205,16 +205,16 @@ class Sweeps:
 
     def __init__(self, arguments: argparse.Namespace, place: Path):
         self.arguments, self.place = arguments, place
-        self.rows = adult_sensitive.read_rows(arguments.adult)
+        self.rows = adult_alpha_k.read_rows(arguments.adult)
         random.Random(1).shuffle(self.rows)
 
     def error(self, form: str, method: str, *, d: int, qd: int, s: float, n: int, k: int, alpha: str) -> float:
         folder = self.place / f"{form}-{method}-{d}-{n}-{k}-{alpha.replace('/', '-')}"
         if not folder.exists():
             folder.mkdir()
-            adult_sensitive.write_rows(folder, self.rows[:n])
-            columns = adult_sensitive.columns_text(quasi=adult_sensitive.QUASI[:d])
-            promise = adult_sensitive.promise_text(form, method, alpha, k)
+            adult_alpha_k.write_rows(folder, self.rows[:n])
+            columns = adult_alpha_k.columns_text(quasi=adult_alpha_k.QUASI[:d])
+            promise = adult_alpha_k.promise_text(form, method, alpha, k)
             (folder / "policy.toml").write_text(columns + promise, encoding="utf-8")
             run(self.arguments.command, "release", folder / "policy.toml", "--ledger", folder / "ledger", "--out", folder / "out",
                 "--seed", "1", "--json")
@@ -272,10 +272,10 @@ def source_of(arguments: argparse.Namespace, folder: Path) -> Source:
         # A fifth of these people have the flu: 1/5 cannot be promised.
         return Source(folder, folder / "people.csv", "people-q1", columns, (("1/3", 2), ("1/4", 10)))
     if arguments.rows:
-        table = adult_sensitive.write_large(arguments.adult, folder, arguments.rows, "csv")
+        table = adult_alpha_k.write_large(arguments.adult, folder, arguments.rows, "csv")
     else:
-        table = adult_sensitive.write_rows(folder, adult_sensitive.read_rows(arguments.adult))
-    columns = adult_sensitive.columns_text(has_persons=bool(arguments.rows))
+        table = adult_alpha_k.write_rows(folder, adult_alpha_k.read_rows(arguments.adult))
+    columns = adult_alpha_k.columns_text(has_persons=bool(arguments.rows))
     # 0.33 is the paper's alpha. It is below 1/3: a class of three different values breaks it.
     return Source(folder, table, "adult", columns, (("1/3", 2), ("0.33", 2), ("1/5", 10)))
 
@@ -299,7 +299,7 @@ def methods(arguments: argparse.Namespace) -> int:
         source = source_of(arguments, Path(place))
         for alpha, k in source.policies:
             for title, form, method in (*FORMS, (SETS, "generalized", "partition")):
-                promise = adult_sensitive.promise_text(form, method, alpha, k, categories="sets" if title == SETS else None)
+                promise = adult_alpha_k.promise_text(form, method, alpha, k, categories="sets" if title == SETS else None)
                 lines.append([f"{alpha}, {k}", title, *measured_losses(arguments, source, promise)])
                 print(*lines[-1], file=sys.stderr)
     show(markdown(["alpha, k", "form", "classes", "largest", "discernibility", "NCP, %", "relative error, average", "median",
@@ -309,15 +309,15 @@ def methods(arguments: argparse.Namespace) -> int:
 
 def dealt_at_random(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     """The same rows and the same occupations, which say nothing about each other any more."""
-    values = [row[adult_sensitive.SENSITIVE] for row in rows]
+    values = [row[adult_alpha_k.SENSITIVE] for row in rows]
     random.Random(2).shuffle(values)
-    return [{**row, adult_sensitive.SENSITIVE: value} for row, value in zip(rows, values)]
+    return [{**row, adult_alpha_k.SENSITIVE: value} for row, value in zip(rows, values)]
 
 
 def answers_of(arguments: argparse.Namespace, folder: Path, form: str, method: str, queries: Path) -> list[dict]:
     """What a release of folder/adult.csv says to the queries, those left out that it answers exactly."""
     policy, out = folder / "policy.toml", folder / f"{form}-{method}"
-    policy.write_text(adult_sensitive.columns_text() + adult_sensitive.promise_text(form, method, "1/3", 2), encoding="utf-8")
+    policy.write_text(adult_alpha_k.columns_text() + adult_alpha_k.promise_text(form, method, "1/3", 2), encoding="utf-8")
     run(arguments.command, "release", policy, "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
     said = run(arguments.command, "query", out / "adult", "--file", queries, "--against", folder / "adult.csv", "--json")
     return [answer for answer in said["answers"] if not answer["exact"]]
@@ -325,12 +325,12 @@ def answers_of(arguments: argparse.Namespace, folder: Path, form: str, method: s
 
 def coverage(arguments: argparse.Namespace) -> int:
     lines, is_certain = [], True
-    rows = adult_sensitive.read_rows(arguments.adult)
-    workload = Workload(adult_sensitive.QUASI, adult_sensitive.SENSITIVE, arguments.queries)
+    rows = adult_alpha_k.read_rows(arguments.adult)
+    workload = Workload(adult_alpha_k.QUASI, adult_alpha_k.SENSITIVE, arguments.queries)
     for table, of_table in (("as it is", rows), ("occupations at random", dealt_at_random(rows))):
         with tempfile.TemporaryDirectory(dir=arguments.work) as place:
             folder = Path(place)
-            queries, _ = write_queries(adult_sensitive.write_rows(folder, of_table), workload, folder)
+            queries, _ = write_queries(adult_alpha_k.write_rows(folder, of_table), workload, folder)
             for title, form, method in FORMS:
                 answers = answers_of(arguments, folder, form, method, queries)
                 inside = sum(a["low"] <= a["true"] <= a["high"] for a in answers)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
-import adult_sensitive
+import adult_alpha_k
 import query_workload
 import run
 from run import LARGE, SMALL, Bar, BenchError, Run, at_most, median_and_best, say
@@ -94,11 +94,11 @@ def in_own_process(function, *arguments):
 
 def write_policies(project: Path, table: Path) -> dict[tuple[Way, str, int], Path]:
     policies = {}
-    columns = adult_sensitive.columns_text(table=table.name, has_persons=True)
-    for alpha, k in adult_sensitive.POLICIES:
+    columns = adult_alpha_k.columns_text(table=table.name, has_persons=True)
+    for alpha, k in adult_alpha_k.POLICIES:
         for way in WAYS:
             policy = project / f"{way.form}-{way.method}-{k}.toml"
-            promise = adult_sensitive.promise_text(way.form, way.method, alpha, k, table.suffix[1:])
+            promise = adult_alpha_k.promise_text(way.form, way.method, alpha, k, table.suffix[1:])
             policy.write_text(columns + promise, encoding="utf-8")
             policies[way, alpha, k] = policy
     return policies
@@ -108,7 +108,7 @@ def measure_table(arguments: argparse.Namespace, table: Path, rows: int, work: P
     policies = write_policies(table.parent, table)
     measured = {key: Measured(*key, rows, table.suffix[1:]) for key in policies}
     for turn in range(1, arguments.repeat + 1):
-        for alpha, k in adult_sensitive.POLICIES:
+        for alpha, k in adult_alpha_k.POLICIES:
             copy = run.copy_with_duckdb(table, work).report["seconds"]
             say(f"{rows:,} rows, {table.suffix[1:]}, {turn} of {arguments.repeat}: DuckDB copies in {copy:.2f} s")
             for way in WAYS:
@@ -122,8 +122,8 @@ def measure_table(arguments: argparse.Namespace, table: Path, rows: int, work: P
 def measure_queries(arguments: argparse.Namespace, table: Path, work: Path) -> dict[str, query_workload.Speed]:
     """By policy: the counts are answered from two tables by partition."""
     speeds = {}
-    workload = query_workload.Workload(adult_sensitive.QUASI, adult_sensitive.SENSITIVE, arguments.queries)
-    for alpha, k in adult_sensitive.POLICIES:
+    workload = query_workload.Workload(adult_alpha_k.QUASI, adult_alpha_k.SENSITIVE, arguments.queries)
+    for alpha, k in adult_alpha_k.POLICIES:
         title = f"alpha = {alpha}, k = {k}, {table.suffix[1:]}"
         say(f"{arguments.queries:,} counts, {title}")
         policy = table.parent / f"two-tables-partition-{k}.toml"
@@ -185,7 +185,7 @@ def measure_all(arguments: argparse.Namespace) -> tuple[str, bool]:
                 project = Path(folder) / "adult"
                 project.mkdir()
                 say(f"{rows:,} rows, {suffix}: enlarging Adult")
-                table = in_own_process(adult_sensitive.write_large, arguments.adult, project, rows, suffix)
+                table = in_own_process(adult_alpha_k.write_large, arguments.adult, project, rows, suffix)
                 measured += measure_table(arguments, table, rows, Path(folder))
                 if rows == asked and arguments.queries > 0:
                     speeds |= measure_queries(arguments, table, Path(folder))

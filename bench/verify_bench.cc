@@ -15,10 +15,10 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "guarantee/k_anonymity.h"
-#include "guarantee/truthful.h"
+#include "guarantee/form/truthful.h"
+#include "guarantee/form/well_formed.h"
+#include "guarantee/k_anonymity/k_anonymity.h"
 #include "guarantee/verify.h"
-#include "guarantee/well_formed.h"
 #include "utility/metrics.h"
 
 namespace pentimento {

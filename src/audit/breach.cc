@@ -38,7 +38,7 @@ struct Comparison {
   bool IsUnsafe(const Placement& p) const { return p.class_size > 0 && p.class_size < k; }
 };
 
-std::vector<Placement> PlaceCases(const SeriesRelease& earlier, const SeriesRelease& later) {
+std::vector<Placement> PlaceCases(const IncrementalRelease& earlier, const IncrementalRelease& later) {
   std::vector<Placement> placements;
   placements.reserve(std::max(earlier.cases.size(), later.cases.size()));
   std::size_t e = 0;
@@ -65,7 +65,7 @@ void SetClassSizes(const InferenceTable& both, std::span<Placement> placements) 
   }
 }
 
-Comparison Compare(const SeriesRelease& earlier, const SeriesRelease& later, std::uint64_t k) {
+Comparison Compare(const IncrementalRelease& earlier, const IncrementalRelease& later, std::uint64_t k) {
   Comparison compared;
   compared.k = k;
   compared.earlier = Refine({}, earlier);
@@ -135,7 +135,7 @@ std::string_view ToString(BreachKind kind) {
   FailCheck("a kind of breach without a name", std::source_location::current());
 }
 
-std::vector<Breach> FindBreaches(const SeriesRelease& earlier, const SeriesRelease& later, std::uint64_t k) {
+std::vector<Breach> FindBreaches(const IncrementalRelease& earlier, const IncrementalRelease& later, std::uint64_t k) {
   const Comparison compared = Compare(earlier, later, k);
   std::vector<Breach> breaches;
   for (const Placement& p : compared.placements) {

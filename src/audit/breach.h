@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento {
 
@@ -45,6 +45,6 @@ struct Breach {
 // Every case that is in a class of fewer than k in the inference table of the two releases, ascending; contradictory
 // cases are left to Refine. For longer series `earlier` may be what was inferred so far (InferenceTable::inferred), as
 // long as nothing in it was contradictory.
-std::vector<Breach> FindBreaches(const SeriesRelease& earlier, const SeriesRelease& later, std::uint64_t k);
+std::vector<Breach> FindBreaches(const IncrementalRelease& earlier, const IncrementalRelease& later, std::uint64_t k);
 
 }  // namespace pentimento

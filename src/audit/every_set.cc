@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
 
 // Whether everybody who was there is there, with a box inside the one before.
-bool StaysAndNests(const SeriesRelease& before, const SeriesRelease& now) {
+bool StaysAndNests(const IncrementalRelease& before, const IncrementalRelease& now) {
   std::size_t n = 0;
   for (std::size_t b = 0; b < before.cases.size(); ++b) {
     while (n < now.cases.size() && now.cases[n] < before.cases[b]) ++n;
@@ -24,7 +24,7 @@ bool StaysAndNests(const SeriesRelease& before, const SeriesRelease& now) {
 
 }  // namespace
 
-void EverySet::Add(const SeriesRelease& release) {
+void EverySet::Add(const IncrementalRelease& release) {
   const InferenceTable alone = Refine({}, release);
   is_monotone_ = is_monotone_ && (history_.empty() || StaysAndNests(history_.back(), release));
   Note(alone);
@@ -52,7 +52,7 @@ void EverySet::TrySetsFrom(std::size_t next, const InferenceTable& known) {
 }
 
 void EverySet::TryPairs(const InferenceTable& last) {
-  for (const SeriesRelease& earlier : history_) Note(Refine(last, earlier));
+  for (const IncrementalRelease& earlier : history_) Note(Refine(last, earlier));
 }
 
 void EverySet::Note(const InferenceTable& table) {

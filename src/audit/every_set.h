@@ -7,14 +7,14 @@
 
 #include "audit/inference.h"
 #include "base/ratio.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento {
 
 class EverySet {
  public:
   // The next release, with everybody in it. Well-formed, as in inference.h.
-  void Add(const SeriesRelease& release);
+  void Add(const IncrementalRelease& release);
 
   // Cases whose class has at least k in every set of releases that they are in, of all cases; 1 where there are none.
   Ratio SafeRatio(std::uint64_t k) const;
@@ -33,7 +33,7 @@ class EverySet {
   void TrySetsFrom(std::size_t next, const InferenceTable& known);
   void TryPairs(const InferenceTable& last);
 
-  SeriesHistory history_;  // before the release that is being added
+  IncrementalHistory history_;  // before the release that is being added
   InferenceTable together_;
   bool is_monotone_ = true;
   // By case: the smallest class that any set shows it in; 0 where one contradicts it, kAbsent where it is in none.

@@ -22,11 +22,11 @@ TEST(EverySet, OfThePapersReleasesAThirdIsSafe) {
 
 // Each release shows everybody in pairs, and all three together say [2,4] of all. The first two tell all four apart.
 TEST(EverySet, SomeReleasesMayTellWhatAllTogetherDoNot) {
-  const std::vector<SeriesRelease> releases = {OneColumn({{1, {0, 4}}, {2, {0, 4}}, {3, {0, 6}}, {4, {0, 6}}}),
-                                               OneColumn({{1, {2, 9}}, {2, {1, 9}}, {3, {2, 9}}, {4, {1, 9}}}),
-                                               OneColumn({{1, {2, 4}}, {2, {2, 4}}, {3, {2, 4}}, {4, {2, 4}}})};
+  const std::vector<IncrementalRelease> releases = {OneColumn({{1, {0, 4}}, {2, {0, 4}}, {3, {0, 6}}, {4, {0, 6}}}),
+                                                    OneColumn({{1, {2, 9}}, {2, {1, 9}}, {3, {2, 9}}, {4, {1, 9}}}),
+                                                    OneColumn({{1, {2, 4}}, {2, {2, 4}}, {3, {2, 4}}, {4, {2, 4}}})};
   EverySet known;
-  for (const SeriesRelease& release : releases) known.Add(release);
+  for (const IncrementalRelease& release : releases) known.Add(release);
   EXPECT_EQ(SafeRatio(Infer(releases), 2), (Ratio{1, 1}));
   EXPECT_EQ(known.SafeRatio(2), (Ratio{0, 1}));
   EXPECT_EQ(known.AloneCount(), 4U);

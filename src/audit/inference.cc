@@ -24,15 +24,15 @@ std::uint64_t PairOf(std::uint32_t known, std::uint32_t published) { return std:
 std::uint32_t KnownOf(std::uint64_t pair) { return static_cast<std::uint32_t>(pair >> 32); }
 std::uint32_t PublishedOf(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
 
-void CheckWellFormed(const InferenceTable& known, const SeriesRelease& release) {
+void CheckWellFormed(const InferenceTable& known, const IncrementalRelease& release) {
   const auto& cases = release.cases;
   Check(known.case_count() == 0 || known.inferred.columns == release.columns, "releases of a series share columns");
   Check(release.box_of_case.size() == cases.size(), "every case of a release has a box");
   Check(std::ranges::adjacent_find(cases, std::greater_equal()) == cases.end(), "cases of a release ascend strictly");
 }
 
-Meetings MeetCaseByCase(const InferenceTable& known, const SeriesRelease& release) {
-  const SeriesRelease& before = known.inferred;
+Meetings MeetCaseByCase(const InferenceTable& known, const IncrementalRelease& release) {
+  const IncrementalRelease& before = known.inferred;
   Meetings met;
   met.cases.reserve(std::max(before.cases.size(), release.cases.size()));
   met.pairs.reserve(met.cases.capacity());
@@ -73,7 +73,7 @@ struct InferredBoxes {
   }
 };
 
-InferredBoxes Intersect(const SeriesRelease& before, const SeriesRelease& release,
+InferredBoxes Intersect(const IncrementalRelease& before, const IncrementalRelease& release,
                         std::span<const std::uint64_t> pairs) {
   InferredBoxes inferred{.columns = release.columns, .boxes = {}, .count = 0, .box_of_pair = {}};
   inferred.box_of_pair.reserve(pairs.size());
@@ -137,7 +137,7 @@ InferenceTable Classify(const Meetings& met, std::span<const std::uint64_t> pair
 
 }  // namespace
 
-InferenceTable Refine(const InferenceTable& known, const SeriesRelease& release) {
+InferenceTable Refine(const InferenceTable& known, const IncrementalRelease& release) {
   CheckWellFormed(known, release);
   const Meetings met = MeetCaseByCase(known, release);
   const std::vector<std::uint64_t> pairs = Distinct(met.pairs);
@@ -148,7 +148,7 @@ InferenceTable Refine(const InferenceTable& known, const SeriesRelease& release)
   return table;
 }
 
-InferenceTable Infer(const SeriesHistory& history, std::span<const std::size_t> releases) {
+InferenceTable Infer(const IncrementalHistory& history, std::span<const std::size_t> releases) {
   InferenceTable known;
   for (const std::size_t release : releases) {
     Check(release < history.size(), "a set of releases names releases of the history");
@@ -157,7 +157,7 @@ InferenceTable Infer(const SeriesHistory& history, std::span<const std::size_t> 
   return known;
 }
 
-InferenceTable Infer(const SeriesHistory& history) {
+InferenceTable Infer(const IncrementalHistory& history) {
   std::vector<std::size_t> all(history.size());
   std::iota(all.begin(), all.end(), 0);
   return Infer(history, all);

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "base/ratio.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento {
 
 // It has the form of a release because it is one: what the releases together say as if it had been published at once.
 struct InferenceTable {
-  SeriesRelease inferred;                  // one box per class, in the order of each class's first case
+  IncrementalRelease inferred;             // one box per class, in the order of each class's first case
   std::vector<std::uint64_t> class_sizes;  // parallel to the boxes; never 0
   // Cases whose boxes have no value in common, ascending. A person's value changed, or a release is not true; either
   // way no box can be inferred, and such a case is in no class.
@@ -28,12 +28,12 @@ struct InferenceTable {
 };
 
 // What is known once one more release is out. Refine({}, release) is the release itself, with its boxes as classes.
-InferenceTable Refine(const InferenceTable& known, const SeriesRelease& release);
+InferenceTable Refine(const InferenceTable& known, const IncrementalRelease& release);
 
 // From the releases of the history with these numbers; their order makes no difference to anything inferred.
-InferenceTable Infer(const SeriesHistory& history, std::span<const std::size_t> releases);
+InferenceTable Infer(const IncrementalHistory& history, std::span<const std::size_t> releases);
 // From all of them.
-InferenceTable Infer(const SeriesHistory& history);
+InferenceTable Infer(const IncrementalHistory& history);
 
 // The cases in classes of fewer than k, ascending. Contradictory cases are not among them: they are listed apart.
 std::vector<CaseNumber> UnsafeCases(const InferenceTable& table, std::uint64_t k);

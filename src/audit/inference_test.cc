@@ -19,16 +19,16 @@ Rows RowsOf(const InferenceTable& table) {
 }
 
 // One column is enough for what is not in the paper.
-SeriesRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
+IncrementalRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
   Rows boxes;
   for (const auto& [number, interval] : rows) boxes[number] = {interval};
-  SeriesRelease release = paper::Publish(boxes);
+  IncrementalRelease release = paper::Publish(boxes);
   release.columns = 1;
   return release;
 }
 
-const SeriesHistory& PaperHistory() {
-  static const SeriesHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
+const IncrementalHistory& PaperHistory() {
+  static const IncrementalHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
   return history;
 }
 
@@ -76,7 +76,7 @@ TEST(Inference, WhatIsInferredOfThePapersPatientsIsTrue) {
 }
 
 TEST(Inference, OfAMonotoneSeriesTheLastReleaseIsAllThereIsToKnow) {
-  const SeriesHistory history = {
+  const IncrementalHistory history = {
       OneColumn({{1, {0, 9}}, {2, {0, 9}}}), OneColumn({{1, {0, 4}}, {2, {5, 9}}, {3, {0, 4}}, {4, {5, 9}}}),
       OneColumn({{1, {0, 2}}, {2, {5, 9}}, {3, {3, 4}}, {4, {5, 9}}, {5, {0, 2}}, {6, {3, 4}}})};
   EXPECT_EQ(RowsOf(Infer(history)), RowsOf(Refine({}, history.back())));
@@ -84,7 +84,7 @@ TEST(Inference, OfAMonotoneSeriesTheLastReleaseIsAllThereIsToKnow) {
 }
 
 TEST(Inference, BoundingBoxesOfGroupsThatNestStillLeak) {
-  const SeriesHistory history = {
+  const IncrementalHistory history = {
       paper::Publish({{1, {{1, 2}, {1, 10}}}, {2, {{1, 2}, {1, 10}}}}),
       paper::Publish({{1, {{0, 1}, {1, 1}}}, {2, {{2, 3}, {10, 10}}}, {3, {{0, 1}, {1, 1}}}, {4, {{2, 3}, {10, 10}}}})};
   EXPECT_EQ(Infer(history).class_sizes, (std::vector<std::uint64_t>{1, 1, 1, 1}));
@@ -92,13 +92,13 @@ TEST(Inference, BoundingBoxesOfGroupsThatNestStillLeak) {
 
 // Its row is out and cannot be called back: whoever does not know when people came and went still counts it.
 TEST(Inference, AWithdrawnCaseStillCountsInItsClass) {
-  const SeriesHistory history = {OneColumn({{1, {1, 2}}, {2, {1, 2}}, {3, {3, 4}}, {4, {3, 4}}}),
-                                 OneColumn({{1, {1, 4}}, {3, {1, 4}}, {4, {1, 4}}})};
+  const IncrementalHistory history = {OneColumn({{1, {1, 2}}, {2, {1, 2}}, {3, {3, 4}}, {4, {3, 4}}}),
+                                      OneColumn({{1, {1, 4}}, {3, {1, 4}}, {4, {1, 4}}})};
   EXPECT_EQ(Infer(history).class_sizes, (std::vector<std::uint64_t>{2, 2}));
 }
 
 TEST(Inference, EqualBoxesUnderDifferentNumbersAreOneClass) {
-  const SeriesRelease release = {
+  const IncrementalRelease release = {
       .columns = 1, .boxes = {{0, 1}, {7, 7}, {0, 1}}, .cases = {3, 5, 8}, .box_of_case = {2, 0, 2}};
   const InferenceTable table = Refine({}, release);
   EXPECT_EQ(table.class_sizes, std::vector<std::uint64_t>{3});
@@ -106,15 +106,15 @@ TEST(Inference, EqualBoxesUnderDifferentNumbersAreOneClass) {
 }
 
 TEST(Inference, DifferentPairsOfBoxesWithOneIntersectionAreOneClass) {
-  const SeriesHistory history = {OneColumn({{1, {0, 2}}, {2, {0, 3}}}), OneColumn({{1, {1, 3}}, {2, {1, 2}}})};
+  const IncrementalHistory history = {OneColumn({{1, {0, 2}}, {2, {0, 3}}}), OneColumn({{1, {1, 3}}, {2, {1, 2}}})};
   EXPECT_EQ(Infer(history).class_sizes, std::vector<std::uint64_t>{2});
   EXPECT_EQ(Refine({}, history[0]).class_sizes, (std::vector<std::uint64_t>{1, 1}));
 }
 
 TEST(Inference, ContradictoryCasesAreListedApartForEverAndAreNeverSafe) {
-  const SeriesHistory history = {OneColumn({{1, {0, 1}}, {2, {0, 1}}, {3, {0, 1}}}),
-                                 OneColumn({{1, {2, 3}}, {2, {0, 1}}, {3, {0, 1}}}),
-                                 OneColumn({{1, {0, 3}}, {2, {2, 3}}, {3, {0, 1}}, {4, {0, 1}}})};
+  const IncrementalHistory history = {OneColumn({{1, {0, 1}}, {2, {0, 1}}, {3, {0, 1}}}),
+                                      OneColumn({{1, {2, 3}}, {2, {0, 1}}, {3, {0, 1}}}),
+                                      OneColumn({{1, {0, 3}}, {2, {2, 3}}, {3, {0, 1}}, {4, {0, 1}}})};
   const InferenceTable table = Infer(history);
   EXPECT_EQ(table.contradictory, (std::vector<CaseNumber>{1, 2}));
   EXPECT_EQ(table.inferred.cases, (std::vector<CaseNumber>{3, 4}));
@@ -129,20 +129,20 @@ TEST(Inference, BoxesThatTouchInOneCodeDoNotContradict) {
 }
 
 TEST(Inference, NothingPublishedIsNothingUnsafe) {
-  EXPECT_EQ(Infer(SeriesHistory{}).case_count(), 0U);
+  EXPECT_EQ(Infer(IncrementalHistory{}).case_count(), 0U);
   EXPECT_EQ(SafeRatio({}, 2), (Ratio{1, 1}));
   const InferenceTable table = Infer({OneColumn({}), OneColumn({{4294967295, {0, 0}}})});
   EXPECT_EQ(UnsafeCases(table, 2), std::vector<CaseNumber>{4294967295});
 }
 
 TEST(Inference, WithoutQuasiIdentifiersEverybodyIsInOneClass) {
-  const SeriesRelease release = {.columns = 0, .boxes = {}, .cases = {1, 2}, .box_of_case = {0, 0}};
-  const SeriesRelease later = {.columns = 0, .boxes = {}, .cases = {1, 2, 3}, .box_of_case = {0, 0, 0}};
+  const IncrementalRelease release = {.columns = 0, .boxes = {}, .cases = {1, 2}, .box_of_case = {0, 0}};
+  const IncrementalRelease later = {.columns = 0, .boxes = {}, .cases = {1, 2, 3}, .box_of_case = {0, 0, 0}};
   EXPECT_EQ(Infer({release, later}).class_sizes, std::vector<std::uint64_t>{3});
 }
 
 TEST(InferenceDeathTest, ReleasesThatAreNoSeriesAreABugOfOurs) {
-  const SeriesRelease twice = {.columns = 1, .boxes = {{0, 0}}, .cases = {1, 1}, .box_of_case = {0, 0}};
+  const IncrementalRelease twice = {.columns = 1, .boxes = {{0, 0}}, .cases = {1, 1}, .box_of_case = {0, 0}};
   EXPECT_EXIT(Infer({twice}), testing::ExitedWithCode(70), "ascend");
   EXPECT_EXIT(Infer({OneColumn({{1, {0, 0}}}), paper::Publish(paper::kTable2)}), testing::ExitedWithCode(70), "share");
 }

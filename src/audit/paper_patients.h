@@ -5,14 +5,14 @@
 #include <map>
 #include <vector>
 
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento::paper {
 
 // From one box per case, as the paper prints its tables. Every row gets a box of its own: equal boxes are for the
 // reader to notice.
-inline SeriesRelease Publish(const std::map<CaseNumber, Box>& rows) {
-  SeriesRelease release;
+inline IncrementalRelease Publish(const std::map<CaseNumber, Box>& rows) {
+  IncrementalRelease release;
   for (const auto& [number, box] : rows) {
     release.columns = box.size();
     release.boxes.insert(release.boxes.end(), box.begin(), box.end());
@@ -62,7 +62,7 @@ inline std::map<CaseNumber, Box> Together(std::map<CaseNumber, Box> rows, const 
 }
 
 // A release of cases that have one column.
-inline SeriesRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
+inline IncrementalRelease OneColumn(const std::map<CaseNumber, Interval>& rows) {
   std::map<CaseNumber, Box> boxes;
   for (const auto& [number, interval] : rows) boxes[number] = {interval};
   return Publish(boxes);

@@ -9,8 +9,8 @@
 
 #include "cli/demo_files.h"
 #include "cli/output.h"
+#include "engine/import_release.h"
 #include "engine/publish.h"
-#include "engine/sequential/import_release.h"
 #include "fmt/core.h"
 #include "policy/policy.h"
 

@@ -4,11 +4,11 @@
 
 #include "base/temporary_folder.h"
 #include "cli/output.h"
-#include "engine/bind.h"
+#include "engine/bind/bind.h"
+#include "engine/incremental/lone_case.h"
+#include "engine/incremental/measure_incremental.h"
+#include "engine/incremental/publish_anew.h"
 #include "engine/measure.h"
-#include "engine/series/lone_case.h"
-#include "engine/series/measure_series.h"
-#include "engine/series/publish_anew.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
 
@@ -53,7 +53,7 @@ std::string TableHead(bool is_series) {
                      is_series ? "refined" : "", "detail lost", "fewer than 10", "standing alone");
 }
 
-std::string TableLine(const std::string& name, const SeriesReading& reading, const std::string& refined) {
+std::string TableLine(const std::string& name, const IncrementalReading& reading, const std::string& refined) {
   return fmt::format("    {:<9}{:>9}{:>9}{:>9}{:>12.1f} %     {:>14}{:>17}\n", name, WithCommas(reading.metrics.rows),
                      WithCommas(reading.metrics.classes), refined, reading.metrics.ncp_percent,
                      WithCommas(reading.unsafe), WithCommas(reading.alone));
@@ -135,14 +135,14 @@ Status DemoStory::TellReleasesSideBySide() {
                         "true all at once.\n\n",
                         WithCommas(batches_[1].rows), WithCommas(batches_[2].rows), bound_->k)));
   PENTIMENTO_ASSIGN(const EncodedInput everybody, ReadEverybody(*bound_, BatchFiles()));
-  SeriesMeter meter(everybody.domains);
-  SeriesHistory history;
+  IncrementalMeter meter(everybody.domains);
+  IncrementalHistory history;
   std::string text = TableHead(false);
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     // The first table is out already.
     if (i > 0) PENTIMENTO_RETURN_IF_ERROR(Publish(batches_[i].name + "-alone.toml", "alone"));
     const PartitionOptions options{.k = bound_->k};
-    PENTIMENTO_ASSIGN(SeriesRelease release, PublishAnew(everybody, everybody.rows_after_part[i], options));
+    PENTIMENTO_ASSIGN(IncrementalRelease release, PublishAnew(everybody, everybody.rows_after_part[i], options));
     anew_ = meter.Add(release, bound_->k);
     text += TableLine(batches_[i].name, anew_, "");
     history.push_back(std::move(release));
@@ -160,18 +160,18 @@ Status DemoStory::TellSeries() {
     PENTIMENTO_ASSIGN(const ReleaseOutcome outcome, Publish(batch.name + ".toml", "series"));
     folders.push_back(outcome.folder);
   }
-  PENTIMENTO_ASSIGN(const MeasuredSeries measured, MeasureSeries(BatchFiles(), folders, progress_));
+  PENTIMENTO_ASSIGN(const MeasuredIncremental measured, MeasureIncremental(BatchFiles(), folders, progress_));
   std::string text = fmt::format(
       "3. THE SAME AS A SERIES. The policy now says type = \"incremental-k-anonymity\", series = \"{}\". Pentimento "
       "remembers\n   what went out. Newcomers join the groups that are there, and a group is only ever cut within its "
       "own box:\n   what a later table says lies inside of what the earlier ones said.\n\n",
       kSeries);
   text += TableHead(true);
-  for (const MeasuredSeriesRelease& release : measured.releases) {
+  for (const MeasuredIncrementalRelease& release : measured.releases) {
     const bool is_first = &release == &measured.releases.front();
     text += TableLine(release.release, release.published, is_first ? "" : WithCommas(release.published.groups_refined));
   }
-  const SeriesReading& last = measured.releases.back().published;
+  const IncrementalReading& last = measured.releases.back().published;
   return Print(text + fmt::format("\n   {} of the people are hidden among at least {}, whoever lays the tables side by "
                                   "side, measured from the\n   published files. The price: {:.1f} % of the detail is "
                                   "gone, instead of {:.1f} %.\n",

@@ -10,10 +10,10 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "engine/bind.h"
+#include "engine/bind/bind.h"
 #include "engine/generate/people_batches.h"
+#include "engine/incremental/incremental_meter.h"
 #include "engine/publish.h"
-#include "engine/series/series_meter.h"
 
 namespace pentimento {
 
@@ -37,7 +37,7 @@ class DemoStory {
   std::array<PeopleBatch, 3> batches_;
   Progress* progress_;
   std::optional<BoundPolicy> bound_;  // of the first release in the series; the others differ in their batch
-  SeriesReading anew_;                // of the last release, published anew
+  IncrementalReading anew_;           // of the last release, published anew
 };
 
 }  // namespace pentimento

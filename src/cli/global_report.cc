@@ -8,7 +8,7 @@
 #include "base/plural.h"
 #include "cli/persistence_report.h"
 #include "fmt/core.h"
-#include "release/series_horizon.h"
+#include "release/global_horizon.h"
 #include "report/metrics_report.h"
 
 namespace pentimento {

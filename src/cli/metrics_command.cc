@@ -3,11 +3,11 @@
 
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/incremental_report.h"
 #include "cli/output.h"
-#include "cli/series_report.h"
+#include "engine/incremental/measure_incremental.h"
 #include "engine/measure.h"
 #include "engine/query/workload.h"
-#include "engine/series/measure_series.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
 
@@ -74,22 +74,22 @@ Json DistinctnessJson(const Distinctness& distinctness) {
           {"unique_rows", distinctness.unique_rows}};
 }
 
-int RunSeriesMetrics(const MetricsArguments& arguments) {
+int RunIncrementalMetrics(const MetricsArguments& arguments) {
   const std::unique_ptr<Progress> progress = MakeProgress();
   ListenForInterrupts();
-  const Result<MeasuredSeries> measured =
-      MeasureSeries({arguments.originals.begin(), arguments.originals.end()},
-                    {arguments.releases.begin(), arguments.releases.end()}, progress.get());
+  const Result<MeasuredIncremental> measured =
+      MeasureIncremental({arguments.originals.begin(), arguments.originals.end()},
+                         {arguments.releases.begin(), arguments.releases.end()}, progress.get());
   progress->End();
   if (!measured.ok()) return Fail(measured.error(), arguments.json);
-  return PrintAndExit(arguments.json ? SeriesJson(*measured) : SeriesText(*measured));
+  return PrintAndExit(arguments.json ? IncrementalJson(*measured) : IncrementalText(*measured));
 }
 
 int RunMetrics(const MetricsArguments& arguments) {
   const bool asks = arguments.workload.queries > 0;
   if (arguments.releases.size() != 1) {
     if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
-    return RunSeriesMetrics(arguments);
+    return RunIncrementalMetrics(arguments);
   }
   const std::vector<std::filesystem::path> originals(arguments.originals.begin(), arguments.originals.end());
   const Result<MeasuredRelease> measured = MeasureRelease(originals, arguments.releases.front());

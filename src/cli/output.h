@@ -8,7 +8,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "engine/remarks.h"
+#include "engine/steps/remarks.h"
 
 namespace pentimento {
 

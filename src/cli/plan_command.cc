@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/plan_report.h"
-#include "engine/serial/plan.h"
+#include "engine/global/plan.h"
 
 namespace pentimento {
 namespace {
@@ -20,7 +20,7 @@ int RunPlan(const PlanArguments& arguments) {
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();
-  const Result<SeriesPlan> plan = PlanSeries(std::move(policy).value(), {arguments.ledger, progress.get()});
+  const Result<GlobalPlan> plan = PlanGlobal(std::move(policy).value(), {arguments.ledger, progress.get()});
   progress->End();
   if (!plan.ok()) return Fail(plan.error(), arguments.json);
   Note(plan->notes);

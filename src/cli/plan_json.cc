@@ -3,7 +3,7 @@
 #include "cli/output.h"
 #include "cli/persistence_report.h"
 #include "cli/plan_report.h"
-#include "release/series_horizon.h"
+#include "release/global_horizon.h"
 
 namespace pentimento {
 namespace {
@@ -106,7 +106,7 @@ Json AlternativeJson(const PlanAlternative& change) {
 
 }  // namespace
 
-std::string PlanJson(const SeriesPlan& plan) {
+std::string PlanJson(const GlobalPlan& plan) {
   Json json = {{"release", plan.release}, {"series", plan.series}, {"ledger", plan.has_ledger}, {"l", plan.l}};
   json["schedule"] = {{"releases", plan.planned ? Json(*plan.planned) : Json("open")},
                       {"spend", plan.spend ? Json(ToString(*plan.spend)) : Json()}};

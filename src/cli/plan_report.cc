@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fmt/core.h"
-#include "release/series_horizon.h"
+#include "release/global_horizon.h"
 #include "report/metrics_report.h"
 
 namespace pentimento {
@@ -52,7 +52,7 @@ struct PlanTable {
 
 // The items that the text speaks of: those with a name, and of each column whose values have none the one that bears
 // least. Programs get all of them.
-std::vector<const ItemPlan*> ShownItems(const SeriesPlan& plan) {
+std::vector<const ItemPlan*> ShownItems(const GlobalPlan& plan) {
   std::vector<const ItemPlan*> shown;
   for (const ItemPlan& item : plan.items) {
     if (!item.is_published) continue;
@@ -74,7 +74,7 @@ std::string NameOf(const ItemPlan& item) {
 
 class PlanWriter {
  public:
-  explicit PlanWriter(const SeriesPlan& plan) : plan_(plan), shown_(ShownItems(plan)) {
+  explicit PlanWriter(const GlobalPlan& plan) : plan_(plan), shown_(ShownItems(plan)) {
     for (const ItemPlan* item : shown_) width_ = std::max(width_, NameOf(*item).size());
   }
 
@@ -253,7 +253,7 @@ class PlanWriter {
     if (plan_.made > 0) text_ += "    what earlier releases promised stays: l can grow, and no value can be given up\n";
   }
 
-  const SeriesPlan& plan_;
+  const GlobalPlan& plan_;
   std::vector<const ItemPlan*> shown_;
   std::size_t width_ = 0;
   std::string text_;
@@ -261,6 +261,6 @@ class PlanWriter {
 
 }  // namespace
 
-std::string PlanText(const SeriesPlan& plan) { return PlanWriter(plan).Write(); }
+std::string PlanText(const GlobalPlan& plan) { return PlanWriter(plan).Write(); }
 
 }  // namespace pentimento

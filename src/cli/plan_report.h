@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "engine/serial/plan.h"
+#include "engine/global/plan.h"
 
 namespace pentimento {
 
-std::string PlanText(const SeriesPlan& plan);
+std::string PlanText(const GlobalPlan& plan);
 // Made for plotting: what belongs on an axis is an array. Where nothing limits a number it is null.
-std::string PlanJson(const SeriesPlan& plan);
+std::string PlanJson(const GlobalPlan& plan);
 
 }  // namespace pentimento

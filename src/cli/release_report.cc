@@ -71,7 +71,7 @@ Json MetricsOf(const ReleaseOutcome& outcome) {
   return Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers));
 }
 
-void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, Json& json) {
+void AddIncrementalJson(const IncrementalOutcome& series, const ReleaseOutcome& outcome, Json& json) {
   json["guarantees"][0]["type"] = "incremental-k-anonymity";
   json["guarantees"][0]["series"] = series.series;
   json["guarantees"][0]["counts"] = "cases";
@@ -93,14 +93,14 @@ void AddSeriesJson(const SeriesOutcome& series, const ReleaseOutcome& outcome, J
 
 const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
 
-void AddSensitiveJson(const SensitiveOutcome& sensitive, Json& json) {
+void AddAlphaKJson(const AlphaKOutcome& sensitive, Json& json) {
   json["guarantees"] = Json::parse(sensitive.guarantees_json);
   json["form"] = FormName(sensitive.form);
   json["method"] = sensitive.method;
   json["largest_share"] = ToString(sensitive.largest_share);
 }
 
-std::string SensitiveText(const SensitiveOutcome& sensitive, bool dry_run) {
+std::string SensitiveText(const AlphaKOutcome& sensitive, bool dry_run) {
   std::string text;
   for (const std::string& promise : sensitive.promises) text += fmt::format("  {}\n", promise);
   text += fmt::format("  checked from what {} published; classes are made by {}\n", dry_run ? "would be" : "is",
@@ -128,7 +128,7 @@ std::string LossText(const ReleaseOutcome& outcome) {
   return text;
 }
 
-std::string SeriesText(const SeriesOutcome& series) {
+std::string IncrementalText(const IncrementalOutcome& series) {
   std::string text = fmt::format("  release {} of the series '{}': {}", series.number, series.series,
                                  Counted(series.members, "case", "cases"));
   text += fmt::format(", {} of them new", WithCommas(series.newcomers));
@@ -168,7 +168,7 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
         "{}\n"
         "  is shared by at least {} cases; checked from what {} published\n\n",
         fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.dry_run ? "would be" : "is");
-    text += SeriesText(*outcome.series);
+    text += IncrementalText(*outcome.series);
   } else if (outcome.join) {
     for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
     text += fmt::format("  checked from what {} published, after {}\n\n", outcome.dry_run ? "would be" : "is",
@@ -222,7 +222,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
         {"write", seconds.write},
         {"record", seconds.record}}}};
   if (outcome.counts_persons) json["persons"] = outcome.persons;
-  if (outcome.series) AddSeriesJson(*outcome.series, outcome, json);
+  if (outcome.series) AddIncrementalJson(*outcome.series, outcome, json);
   if (outcome.join) {
     json["guarantees"] = Json::parse(outcome.join->guarantees_json);
     if (!outcome.join->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.join->one_to_one_json);
@@ -233,7 +233,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
     json["method"] = "specialize";
     json["specializations"] = *outcome.specializations;
   }
-  if (outcome.sensitive) AddSensitiveJson(*outcome.sensitive, json);
+  if (outcome.sensitive) AddAlphaKJson(*outcome.sensitive, json);
   if (outcome.global) {
     json.update(Json::parse(GlobalJson(*outcome.global)));
     json["seconds"]["load"] = seconds.load;

@@ -5,7 +5,7 @@
 
 #include "base/decimal.h"
 #include "base/temporary_folder.h"
-#include "engine/bind.h"
+#include "engine/bind/bind.h"
 #include "fmt/core.h"
 #include "io/cells.h"
 #include "io/encode.h"

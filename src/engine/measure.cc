@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/temporary_folder.h"
-#include "engine/bind.h"
-#include "engine/datapackage.h"
-#include "engine/published_table.h"
+#include "engine/bind/bind.h"
+#include "engine/published/datapackage.h"
+#include "engine/published/published_table.h"
 #include "table/combinations.h"
 
 namespace pentimento {

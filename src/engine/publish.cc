@@ -4,25 +4,25 @@
 
 #include "base/freed_memory.h"
 #include "base/parallel.h"
-#include "engine/bind.h"
-#include "engine/datapackage.h"
-#include "engine/guarantee_words.h"
-#include "engine/release_steps.h"
-#include "engine/sensitive/bind_limits.h"
-#include "engine/sensitive/feasible.h"
-#include "engine/sensitive/largest_share.h"
-#include "engine/sensitive/make_groups.h"
-#include "engine/sensitive/one_release.h"
-#include "engine/sensitive/stage_two_tables.h"
-#include "engine/sequential/one_to_one_notes.h"
-#include "engine/sequential/specialize_join.h"
-#include "engine/serial/publish_serial.h"
-#include "engine/series/publish_series.h"
-#include "engine/specialize_table.h"
-#include "engine/stage.h"
+#include "engine/alpha_k/bind_limits.h"
+#include "engine/alpha_k/feasible.h"
+#include "engine/alpha_k/largest_share.h"
+#include "engine/alpha_k/make_groups.h"
+#include "engine/bind/bind.h"
+#include "engine/bind/guarantee_words.h"
+#include "engine/global/publish_global.h"
+#include "engine/incremental/publish_incremental.h"
+#include "engine/k_anonymity/specialize_table.h"
+#include "engine/published/datapackage.h"
+#include "engine/steps/one_release.h"
+#include "engine/steps/release_steps.h"
+#include "engine/steps/stage.h"
+#include "engine/steps/stage_two_tables.h"
+#include "engine/xy/one_to_one_notes.h"
+#include "engine/xy/specialize_join.h"
 #include "fmt/core.h"
-#include "guarantee/one_to_one.h"
 #include "guarantee/verify.h"
+#include "guarantee/xy/one_to_one.h"
 #include "io/encode.h"
 
 namespace pentimento {
@@ -53,7 +53,7 @@ class Publication : public ReleaseSteps {
     if (!AsksForJoin(bound_)) return {};
     progress_->Begin("recalling");
     PENTIMENTO_ASSIGN(join_, RecallEarlier(bound_, input, memory_.ledger()));
-    outcome_.join.emplace(JoinOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_)});
+    outcome_.join.emplace(XyOutcome{GuaranteesInWords(bound_), GuaranteesAsJson(bound_)});
     remarks_->Add(std::move(join_->remarks));
     outcome_.seconds.load = watch_.Lap();
     return CheckCancelled();
@@ -62,7 +62,7 @@ class Publication : public ReleaseSteps {
   Result<Made> Anonymize(const EncodedInput& input) {
     progress_->Begin(join_ || bound_.policy.method == Method::kSpecialize ? "specializing" : "partitioning");
     PENTIMENTO_RETURN_IF_ERROR(RequireEnoughPeople(bound_.counts_persons ? input.people.size() : input.table.rows));
-    PENTIMENTO_RETURN_IF_ERROR(BindSensitive(input));
+    PENTIMENTO_RETURN_IF_ERROR(BindAlphaK(input));
     PENTIMENTO_ASSIGN(Made made, Make(input));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     outcome_.seconds.partition = watch_.Lap();
@@ -96,7 +96,7 @@ class Publication : public ReleaseSteps {
 
  private:
   // Limits on sensitive values: what they mean in this table, and whether any release of it can keep them.
-  Status BindSensitive(const EncodedInput& input) {
+  Status BindAlphaK(const EncodedInput& input) {
     sensitive_ = BindLimits(bound_, input);
     if (!sensitive_) return {};
     if (input.table.rows > 0 && !sensitive_->idle.empty()) {
@@ -108,13 +108,13 @@ class Publication : public ReleaseSteps {
     remarks_->Add({.notes = {}, .warnings = sensitive_->warnings});
     PENTIMENTO_RETURN_IF_ERROR(RequireFeasible(bound_, input.table, sensitive_->codes, *sensitive_));
     bound_.policy.method = ChooseMethod(bound_.policy);
-    outcome_.sensitive.emplace(SensitiveOutcome{GuaranteesInWords(bound_),
-                                                GuaranteesAsJson(bound_),
-                                                bound_.policy.form,
-                                                MethodName(*bound_.policy.method),
-                                                sensitive_->guarantee.alpha,
-                                                {},
-                                                !sensitive_->guarantee.limits.empty()});
+    outcome_.sensitive.emplace(AlphaKOutcome{GuaranteesInWords(bound_),
+                                             GuaranteesAsJson(bound_),
+                                             bound_.policy.form,
+                                             MethodName(*bound_.policy.method),
+                                             sensitive_->guarantee.alpha,
+                                             {},
+                                             !sensitive_->guarantee.limits.empty()});
     return {};
   }
 
@@ -199,7 +199,7 @@ class Publication : public ReleaseSteps {
 
   IdentityHasher keyed_;  // draws what must be the same in every release of the same table
   std::optional<BoundJoin> join_;
-  std::optional<BoundSensitive> sensitive_;
+  std::optional<BoundAlphaK> sensitive_;
 };
 
 // Bytes of all inputs, below which memory is no worry.
@@ -226,11 +226,11 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   if (const IncrementalKAnonymityPolicy* series = FindIncremental(bound)) {
     const IncrementalKAnonymityPolicy guarantee = *series;
-    return PublishSeriesRelease(std::move(bound), guarantee, options, std::move(memory));
+    return PublishIncrementalRelease(std::move(bound), guarantee, options, std::move(memory));
   }
   if (const GlobalGuaranteePolicy* global = FindGlobal(bound)) {
     const GlobalGuaranteePolicy guarantee = *global;
-    return PublishSerialRelease(std::move(bound), guarantee, options, std::move(memory));
+    return PublishGlobalRelease(std::move(bound), guarantee, options, std::move(memory));
   }
   Publication publication(std::move(bound), options, std::move(memory));
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "guarantee/box_classes.h"
-#include "guarantee/truthful.h"
-#include "guarantee/well_formed.h"
+#include "guarantee/form/box_classes.h"
+#include "guarantee/form/truthful.h"
+#include "guarantee/form/well_formed.h"
 
 namespace pentimento::large_draft_test {
 namespace {

@@ -12,20 +12,20 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "guarantee/alpha_k_anonymity.h"
+#include "guarantee/alpha_k/alpha_k_anonymity.h"
+#include "guarantee/alpha_k/lost_alpha_k.h"
+#include "guarantee/form/rows_of_classes.h"
+#include "guarantee/form/truthful.h"
+#include "guarantee/form/two_tables_form.h"
+#include "guarantee/form/well_formed.h"
 #include "guarantee/global/classes_of_release.h"
 #include "guarantee/global/confusable_groups.h"
 #include "guarantee/global/lost_items.h"
 #include "guarantee/global/well_formed_series.h"
-#include "guarantee/incremental_k_anonymity.h"
-#include "guarantee/k_anonymity.h"
-#include "guarantee/lost_alpha_k.h"
-#include "guarantee/sensitive/rows_of_classes.h"
-#include "guarantee/truthful.h"
-#include "guarantee/two_tables_form.h"
-#include "guarantee/well_formed.h"
-#include "guarantee/xy_anonymity.h"
-#include "guarantee/xy_linkability.h"
+#include "guarantee/incremental/incremental_k_anonymity.h"
+#include "guarantee/k_anonymity/k_anonymity.h"
+#include "guarantee/xy/xy_anonymity.h"
+#include "guarantee/xy/xy_linkability.h"
 
 namespace pentimento {
 namespace {
@@ -156,7 +156,7 @@ std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& 
   return RefuseTables(claim, tables);
 }
 
-std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const SeriesChange& change) {
+std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const IncrementalChange& change) {
   if (auto refusal = RefuseMalformed(claim, change.draft)) return refusal;
   if (auto refusal = RefuseFalse(claim, change.draft)) return refusal;
   if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
@@ -186,7 +186,7 @@ bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
 }
 
 // What is promised of the series, by the release that would be charged. Charges it where the guarantee holds.
-std::optional<Refusal> RefuseUncharged(const Claim& claim, SeriesBudgets& budgets,
+std::optional<Refusal> RefuseUncharged(const Claim& claim, GlobalBudgets& budgets,
                                        std::span<const ClassNumber> class_of_row, std::size_t classes,
                                        std::vector<std::uint32_t> confusable) {
   if (auto lost = FindLostItems(claim.guarantees, budgets.claim, claim.sensitive.size()))
@@ -262,7 +262,7 @@ std::optional<Refusal> RefuseLostK(const Claim& claim) {
   return Refusal{kGlobal, "no guarantee has a k, and nobody said that people may be alone in their groups"};
 }
 
-std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const Draft& draft) {
+std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, GlobalBudgets& budgets, const Draft& draft) {
   if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
   if (auto refusal = RefuseLostK(claim)) return refusal;
   if (auto refusal = RefuseFalse(claim, draft)) return refusal;
@@ -301,7 +301,7 @@ Draft BoxesAroundClasses(const EncodedTable& table, const TwoTables& tables) {
   return draft;
 }
 
-std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, SeriesBudgets& budgets, const TwoTables& tables) {
+std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, GlobalBudgets& budgets, const TwoTables& tables) {
   const bool is_judged = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
     return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
            std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
@@ -401,7 +401,7 @@ class Verifier {
     if (auto refusal = FindRefusal(claim, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
-  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, SeriesChange& change) {
+  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, IncrementalChange& change) {
     if (auto refusal = FindRefusalOfChange(claim, change)) return *std::move(refusal);
     return VerifiedRelease(std::move(change.draft));
   }
@@ -410,11 +410,11 @@ class Verifier {
     if (auto refusal = FindRefusalOfJoin(claim, exact, releases, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
-  static std::variant<VerifiedRelease, Refusal> JudgeGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft) {
+  static std::variant<VerifiedRelease, Refusal> JudgeGlobal(const Claim& claim, GlobalBudgets& budgets, Draft draft) {
     if (auto refusal = FindRefusalOfGlobal(claim, budgets, draft)) return *std::move(refusal);
     return VerifiedRelease(std::move(draft));
   }
-  static std::variant<VerifiedTwoTables, Refusal> JudgeGlobal(const Claim& claim, SeriesBudgets& budgets,
+  static std::variant<VerifiedTwoTables, Refusal> JudgeGlobal(const Claim& claim, GlobalBudgets& budgets,
                                                               TwoTables tables) {
     if (auto refusal = FindRefusalOfGlobal(claim, budgets, tables)) return *std::move(refusal);
     return VerifiedTwoTables(std::move(tables));
@@ -429,7 +429,7 @@ std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
   return Verifier::Judge(claim, std::move(draft));
 }
 
-std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change) {
+std::variant<VerifiedRelease, Refusal> VerifyIncremental(const Claim& claim, IncrementalChange& change) {
   return Verifier::JudgeChange(claim, change);
 }
 
@@ -438,11 +438,11 @@ std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::spa
   return Verifier::JudgeJoin(claim, exact, releases, std::move(draft));
 }
 
-std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft) {
+std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, Draft draft) {
   return Verifier::JudgeGlobal(claim, budgets, std::move(draft));
 }
 
-std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, TwoTables tables) {
+std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, TwoTables tables) {
   return Verifier::JudgeGlobal(claim, budgets, std::move(tables));
 }
 

@@ -10,13 +10,13 @@
 
 #include "base/category_form.h"
 #include "guarantee/global/charge.h"
-#include "guarantee/joined_view.h"
+#include "guarantee/xy/joined_view.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
 #include "release/draft.h"
 #include "release/global_claim.h"
+#include "release/incremental_change.h"
 #include "release/joined_releases.h"
-#include "release/series_change.h"
 #include "release/two_tables.h"
 #include "release/verified_release.h"
 #include "table/code_column.h"
@@ -62,7 +62,7 @@ std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft);
 // The same for one release of a series: the table holds the rows of the change, and every guarantee is judged over the
 // whole history. Plain k-anonymity of the release is part of that. The draft is taken out of an accepted change; the
 // rest of it stays as it was.
-std::variant<VerifiedRelease, Refusal> VerifySeries(const Claim& claim, SeriesChange& change);
+std::variant<VerifiedRelease, Refusal> VerifyIncremental(const Claim& claim, IncrementalChange& change);
 
 // The same for a release that is joined with earlier ones. Guarantees over a join are judged from the claims of
 // `releases`; there must be one for each that the policy asks for. `exact` are the columns that take part and are
@@ -76,7 +76,7 @@ std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::spa
 std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables);
 
 // The global guarantee's side of a claim: the series so far, and who the rows are about in it.
-struct SeriesBudgets {
+struct GlobalBudgets {
   const GlobalClaim& claim;
   std::span<const std::uint32_t> person_of_row;  // numbers over the whole series
   std::uint32_t release = 0;                     // number of the new release, from 0
@@ -85,7 +85,7 @@ struct SeriesBudgets {
 
 // The same for a release of a series under the global guarantee. Groups and classes are told apart by their published
 // numbers, so other guarantees are judged of each by itself, whether or not boxes are equal.
-std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, Draft draft);
-std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, SeriesBudgets& budgets, TwoTables tables);
+std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, Draft draft);
+std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, TwoTables tables);
 
 }  // namespace pentimento

@@ -200,9 +200,9 @@ TEST(VerifyAlphaK, ANameThatStandsTwiceInAPolicyIsOneValue) {
 TEST(VerifyAlphaK, IsRefusedOverAJoinAndInASeries) {
   const Release release;
   ExpectRefusal(VerifyJoined(release.AsClaim(), {}, {}, release.draft), "(alpha,k)-anonymity", "earlier releases");
-  SeriesChange change;
+  IncrementalChange change;
   change.draft = release.draft;
-  ExpectRefusal(VerifySeries(release.AsClaim(), change), "(alpha,k)-anonymity", "a series");
+  ExpectRefusal(VerifyIncremental(release.AsClaim(), change), "(alpha,k)-anonymity", "a series");
   // Also where the policy forgot to ask.
   Release unasked;
   unasked.guarantees = {KAnonymityPolicy{2}};

@@ -42,7 +42,7 @@ struct Release {
   // What is refused, in both forms alike; empty where it holds. Charges where it does.
   std::string Refused() {
     const Claim asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr, {}, input_rows};
-    SeriesBudgets in_two{claim, person_of_row, 1, spent}, in_one{claim, person_of_row, 1, spent};
+    GlobalBudgets in_two{claim, person_of_row, 1, spent}, in_one{claim, person_of_row, 1, spent};
     const auto two = VerifyGlobal(asked, in_two, tables);
     const auto one = VerifyGlobal(asked, in_one, draft);
     const auto* refusal = std::get_if<Refusal>(&one);
@@ -81,7 +81,7 @@ TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
   Release release(2);
   std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = 3;
   const Claim asked{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
-  SeriesBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
+  GlobalBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
   const std::string words = "a class of 2 rows is published, 3 are required (row 1 of the input is in it)";
   EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.draft)).witness, words);
   EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.tables)).witness, words);

@@ -228,15 +228,15 @@ TEST(Verify, CodesOfEveryWidthAreComparedInFull) {
 }
 
 // The same four rows as a release of a series: two of them were there before, in one box.
-struct SeriesStepClaim {
+struct IncrementalStepClaim {
   Release release;
-  SeriesChange change;
+  IncrementalChange change;
 
-  SeriesStepClaim() {
+  IncrementalStepClaim() {
     release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}};
     change.draft = release.draft;
     change.case_of_row = {0, 1, 2, 3};
-    change.previous_of_row = {0, 0, SeriesChange::kNew, SeriesChange::kNew};
+    change.previous_of_row = {0, 0, IncrementalChange::kNew, IncrementalChange::kNew};
     change.previous_boxes = {{0, 9}, {0, 4}};
     change.staying_in_previous = {0};
     change.staying_in_group = {0, 0};
@@ -244,8 +244,8 @@ struct SeriesStepClaim {
     change.arrival_of_row = {0, 0, 1, 1};
   }
   std::variant<VerifiedRelease, Refusal> Judge() const {
-    SeriesChange judged = change;
-    return VerifySeries({release.table, release.domains, release.form, release.guarantees}, judged);
+    IncrementalChange judged = change;
+    return VerifyIncremental({release.table, release.domains, release.form, release.guarantees}, judged);
   }
   std::string RefusedFor() const {
     const auto verdict = Judge();
@@ -254,47 +254,47 @@ struct SeriesStepClaim {
   }
 };
 
-TEST(VerifySeries, AcceptsAGoodStepUnchanged) {
-  const SeriesStepClaim claim;
+TEST(VerifyIncremental, AcceptsAGoodStepUnchanged) {
+  const IncrementalStepClaim claim;
   const auto verdict = claim.Judge();
   ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
   EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().boxes, claim.change.draft.boxes);
 }
 
-TEST(VerifySeries, RefusesWhatLooksGoodAloneAndIsNotWithTheReleasesBefore) {
-  SeriesStepClaim claim;
+TEST(VerifyIncremental, RefusesWhatLooksGoodAloneAndIsNotWithTheReleasesBefore) {
+  IncrementalStepClaim claim;
   claim.change.previous_boxes = {{1, 9}, {0, 4}};
   EXPECT_EQ(claim.RefusedFor(), "incremental k-anonymity");
 }
 
-TEST(VerifySeries, RefusesAClassThatIsTooSmallAndOneThatCountsOnPeopleWhoLeft) {
-  SeriesStepClaim small;
+TEST(VerifyIncremental, RefusesAClassThatIsTooSmallAndOneThatCountsOnPeopleWhoLeft) {
+  IncrementalStepClaim small;
   small.release.guarantees = {IncrementalKAnonymityPolicy{3, "series", false}};
   EXPECT_EQ(small.RefusedFor(), "incremental k-anonymity");
-  SeriesStepClaim left;
+  IncrementalStepClaim left;
   left.change.is_withdrawn[0] = 1;
   EXPECT_EQ(left.RefusedFor(), "incremental k-anonymity");
 }
 
-TEST(VerifySeries, HoldsAPlainGuaranteeBesideTheOtherToItsOwnK) {
-  SeriesStepClaim claim;
+TEST(VerifyIncremental, HoldsAPlainGuaranteeBesideTheOtherToItsOwnK) {
+  IncrementalStepClaim claim;
   claim.release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}, KAnonymityPolicy{3}};
   EXPECT_EQ(claim.RefusedFor(), "k-anonymity");
 }
 
-TEST(VerifySeries, RefusesWhatIsFalseMalformedOrPromisesNothing) {
-  SeriesStepClaim false_cell;
+TEST(VerifyIncremental, RefusesWhatIsFalseMalformedOrPromisesNothing) {
+  IncrementalStepClaim false_cell;
   false_cell.release.table.quasi_identifiers[0].Set(0, 5);
   EXPECT_EQ(false_cell.RefusedFor(), "truthful release");
-  SeriesStepClaim malformed;
+  IncrementalStepClaim malformed;
   malformed.change.draft.group_of_row[0] = 7;
   EXPECT_EQ(malformed.RefusedFor(), "well-formed release");
-  SeriesStepClaim nothing;
+  IncrementalStepClaim nothing;
   nothing.release.guarantees.clear();
   EXPECT_EQ(nothing.RefusedFor(), "at least one guarantee");
 }
 
-TEST(VerifySeries, ATableAloneNeverPassesForAReleaseOfASeries) {
+TEST(VerifyIncremental, ATableAloneNeverPassesForAReleaseOfASeries) {
   Release release;
   release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}};
   ExpectRefused(release, "incremental k-anonymity", "history");

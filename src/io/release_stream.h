@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "io/arrow_c_data.h"
 #include "io/encode.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 #include "release/verified_release.h"
 #include "table/values.h"
 

@@ -60,7 +60,7 @@ def change(path, old, new, to=None):
 
 def make_inputs(folder):
     """The tables and policies of all kinds, from those of the scenarios."""
-    for source in ("clinic", "series/ward", "sequential/offices", "alpha_k/paper", "import/earlier"):
+    for source in ("clinic", "incremental/ward", "xy/offices", "alpha_k/paper", "import/earlier"):
         shutil.copytree(SCENARIOS / source, folder / Path(source).name)
     clinic = folder / "clinic"
     (clinic / "parquet.toml").write_text((clinic / "policy.toml").read_text() + '\n[publish]\nformat = "parquet"\n')

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "engine/label_numbers.h"
-#include "engine/published_table.h"
+#include "engine/bind/label_numbers.h"
+#include "engine/published/published_table.h"
 #include "engine/query/label_meanings.h"
-#include "engine/sequential/cell_meaning.h"
+#include "engine/xy/cell_meaning.h"
 #include "fuzz/fuzz.h"
 #include "taxonomy/domain.h"
 

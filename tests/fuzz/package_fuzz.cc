@@ -2,8 +2,8 @@
 // asked.
 #include <vector>
 
-#include "engine/datapackage.h"
 #include "engine/measure.h"
+#include "engine/published/datapackage.h"
 #include "engine/query/answer.h"
 #include "engine/query/parse.h"
 #include "fuzz/fuzz.h"

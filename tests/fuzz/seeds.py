@@ -27,9 +27,9 @@ RELEASES = [
     ("clinic/policy.toml", ""),
     ("clinic/earlier.toml", '\n[publish]\ncategories = "sets"\n'),
     ("alpha_k/paper/policy.toml", ""),
-    ("series/ward/q1.toml", ""),
-    ("series/ward/q2.toml", PARQUET),
-    ("series/ward/q3.toml", ""),
+    ("incremental/ward/q1.toml", ""),
+    ("incremental/ward/q2.toml", PARQUET),
+    ("incremental/ward/q3.toml", ""),
 ]
 
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "engine/serial/account_about.h"
-#include "engine/series/series_about.h"
+#include "engine/global/account_about.h"
+#include "engine/incremental/incremental_about.h"
 #include "fuzz/fuzz.h"
-#include "io/series_rows.h"
+#include "io/incremental_rows.h"
 #include "ledger/budgets.h"
 #include "ledger/identities.h"
-#include "ledger/series_state.h"
+#include "ledger/incremental_state.h"
 #include "ledger/state_file.h"
 
 using namespace pentimento;
@@ -70,17 +70,18 @@ std::string Sealed(std::string_view bytes) {
 }
 
 void ReadSegment(MappedStateFile file, NodeNumber nodes_before, CaseNumber members_before) {
-  const Result<SeriesSegment> segment = SeriesSegment::Open(std::move(file), nodes_before, members_before, "q.segment");
+  const Result<IncrementalSegment> segment =
+      IncrementalSegment::Open(std::move(file), nodes_before, members_before, "q.segment");
   if (!fuzz::Took(segment)) return;
   (void)segment->IdentifiedAreIntact();
   for (std::size_t leaf = 0; leaf < segment->view().leaves.size(); ++leaf) (void)segment->RecordsAreIntact(leaf);
-  (void)ParseSeriesAbout(segment->about());
+  (void)ParseIncrementalAbout(segment->about());
 }
 
 void ReadRows(const MappedStateFile& file) {
   const auto parquet = file.Elements<std::byte>();
-  if (!fuzz::Took(parquet) || !fuzz::Took(CountSeriesRows(*parquet, "q.rows"))) return;
-  (void)fuzz::Took(OpenSeriesRows(*parquet, *parquet, {"disease", "outcome", "note"}, {"disease"}, "q.rows"));
+  if (!fuzz::Took(parquet) || !fuzz::Took(CountIncrementalRows(*parquet, "q.rows"))) return;
+  (void)fuzz::Took(OpenIncrementalRows(*parquet, *parquet, {"disease", "outcome", "note"}, {"disease"}, "q.rows"));
 }
 
 std::optional<MappedStateFile> Mapped(const std::filesystem::path& path, StateKind kind) {
@@ -108,7 +109,7 @@ void ReadFile(const std::filesystem::path& path) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = fuzz::TextOf(data, size);
   if (bytes.starts_with('{')) {
-    (void)ParseSeriesAbout(bytes);
+    (void)ParseIncrementalAbout(bytes);
     (void)IsNewerAccountAbout(bytes);
     if (const auto about = ParseAccountAbout(bytes))
       fuzz::Require(ParseAccountAbout(AccountAboutText(*about)).has_value(),

@@ -11,7 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/parallel.h"
-#include "engine/bind.h"
+#include "engine/bind/bind.h"
 #include "fuzz/fuzz.h"
 #include "io/encode.h"
 #include "io/file_reader.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento::oracle {
 
@@ -25,7 +25,7 @@ struct Inference {
   std::set<CaseNumber> contradictory;  // whose boxes have no value in common in some column
 };
 
-inline std::optional<Box> PublishedBox(const SeriesRelease& release, CaseNumber number) {
+inline std::optional<Box> PublishedBox(const IncrementalRelease& release, CaseNumber number) {
   for (std::size_t i = 0; i < release.cases.size(); ++i) {
     if (release.cases[i] != number) continue;
     Box box;
@@ -37,7 +37,7 @@ inline std::optional<Box> PublishedBox(const SeriesRelease& release, CaseNumber 
   return std::nullopt;
 }
 
-inline Inference InferFrom(const SeriesHistory& history, const ReleaseSet& set) {
+inline Inference InferFrom(const IncrementalHistory& history, const ReleaseSet& set) {
   std::set<CaseNumber> everybody;
   for (const std::size_t r : set) everybody.insert(history.at(r).cases.begin(), history.at(r).cases.end());
   Inference inference;
@@ -86,23 +86,23 @@ inline std::vector<ReleaseSet> ReleaseSets(std::size_t releases) {
   return sets;
 }
 
-struct SeriesWitness {
+struct IncrementalWitness {
   ReleaseSet releases;
   CaseNumber case_number = 0;
 
-  friend bool operator==(const SeriesWitness&, const SeriesWitness&) = default;
+  friend bool operator==(const IncrementalWitness&, const IncrementalWitness&) = default;
 };
 
-struct SeriesVerdict {
-  std::optional<SeriesWitness> contradiction;   // the first set and case without a common value
+struct IncrementalVerdict {
+  std::optional<IncrementalWitness> contradiction;  // the first set and case without a common value
   std::optional<std::uint64_t> smallest_class;  // over all sets, contradictory cases left out; nothing without cases
-  std::optional<SeriesWitness> smallest;        // the first set and case with a class of that size
+  std::optional<IncrementalWitness> smallest;   // the first set and case with a class of that size
 
   bool contradictory() const { return contradiction.has_value(); }
 };
 
-inline SeriesVerdict JudgeSeries(const SeriesHistory& history) {
-  SeriesVerdict verdict;
+inline IncrementalVerdict JudgeIncremental(const IncrementalHistory& history) {
+  IncrementalVerdict verdict;
   for (const ReleaseSet& set : ReleaseSets(history.size())) {
     const Inference inference = InferFrom(history, set);
     if (!verdict.contradiction && !inference.contradictory.empty()) {
@@ -118,17 +118,17 @@ inline SeriesVerdict JudgeSeries(const SeriesHistory& history) {
 }
 
 // A contradictory history has no inference table for some set, so nothing can be claimed of it.
-inline bool IsKAnonymousAgainstUpdates(const SeriesHistory& history, std::uint64_t k) {
-  const SeriesVerdict verdict = JudgeSeries(history);
+inline bool IsKAnonymousAgainstUpdates(const IncrementalHistory& history, std::uint64_t k) {
+  const IncrementalVerdict verdict = JudgeIncremental(history);
   return !verdict.contradictory() && (!verdict.smallest_class || *verdict.smallest_class >= k);
 }
 
 // Hidden arrivals: for every set of releases, and for every release r of the history, known or not to the attacker, of
 // the cases that are in r each class of the set has none or at least k.
-inline bool HidesArrivals(const SeriesHistory& history, std::uint64_t k) {
+inline bool HidesArrivals(const IncrementalHistory& history, std::uint64_t k) {
   for (const ReleaseSet& set : ReleaseSets(history.size())) {
     const Inference inference = InferFrom(history, set);
-    for (const SeriesRelease& release : history) {
+    for (const IncrementalRelease& release : history) {
       const std::set<CaseNumber> present(release.cases.begin(), release.cases.end());
       std::map<std::vector<std::pair<Code, Code>>, std::uint64_t> sizes;
       for (const auto& [number, box] : inference.boxes) {

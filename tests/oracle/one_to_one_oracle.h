@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/join_oracle.h"
+#include "oracle/xy_oracle.h"
 
 namespace pentimento::oracle::one_to_one {
 

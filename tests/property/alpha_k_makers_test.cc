@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "anonymize/anatomy/anatomy.h"
+#include "anonymize/limits/count_classes.h"
+#include "anonymize/limits/signatures.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/recode/recode.h"
-#include "anonymize/sensitive/count_classes.h"
-#include "anonymize/sensitive/signatures.h"
 #include "property/alpha_k_examples.h"
 #include "property/alpha_k_large.h"
 

@@ -23,7 +23,7 @@ using property::Cases;
 using property::RandomGrowingPartitions;
 using property::RandomSeries;
 
-Cases UnsafeByDefinition(const SeriesHistory& history, const oracle::ReleaseSet& set, std::uint64_t k) {
+Cases UnsafeByDefinition(const IncrementalHistory& history, const oracle::ReleaseSet& set, std::uint64_t k) {
   Cases unsafe;
   for (const auto& [number, size] : oracle::ClassSizes(oracle::InferFrom(history, set))) {
     if (size < k) unsafe.insert(number);
@@ -33,51 +33,51 @@ Cases UnsafeByDefinition(const SeriesHistory& history, const oracle::ReleaseSet&
 
 const oracle::ReleaseSet kBoth = {0, 1};
 
-TEST(SeriesOracle, ThePapersTwoReleasesAreNotTwoAnonymousTogether) {
-  const SeriesHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
-  const oracle::SeriesVerdict verdict = oracle::JudgeSeries(history);
+TEST(IncrementalOracle, ThePapersTwoReleasesAreNotTwoAnonymousTogether) {
+  const IncrementalHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
+  const oracle::IncrementalVerdict verdict = oracle::JudgeIncremental(history);
   EXPECT_FALSE(verdict.contradictory());
   EXPECT_EQ(verdict.smallest_class, 1U);
-  EXPECT_EQ(verdict.smallest, (oracle::SeriesWitness{kBoth, 1}));
+  EXPECT_EQ(verdict.smallest, (oracle::IncrementalWitness{kBoth, 1}));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 2));
   EXPECT_EQ(oracle::InferFrom(history, kBoth).boxes, paper::kTable6);
-  for (const SeriesRelease& release : history) EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({release}, 2));
+  for (const IncrementalRelease& release : history) EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({release}, 2));
 }
 
-TEST(SeriesOracle, ASeriesThatOnlyAddsGroupsHolds) {
+TEST(IncrementalOracle, ASeriesThatOnlyAddsGroupsHolds) {
   const auto second = paper::Together(paper::kTable2, paper::kTable4);
-  const SeriesHistory history = {paper::Publish(paper::kTable2), paper::Publish(second)};
-  EXPECT_EQ(oracle::JudgeSeries(history).smallest_class, 2U);
+  const IncrementalHistory history = {paper::Publish(paper::kTable2), paper::Publish(second)};
+  EXPECT_EQ(oracle::JudgeIncremental(history).smallest_class, 2U);
   EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates(history, 2));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 3));
 }
 
-TEST(SeriesOracle, ASetWithoutTheFirstReleaseMayBeTheOneThatBreaks) {
+TEST(IncrementalOracle, ASetWithoutTheFirstReleaseMayBeTheOneThatBreaks) {
   const Box whole = {{0, 9}}, left = {{0, 4}}, right = {{5, 9}};
-  const SeriesHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, whole}, {2, left}}),
-                                 paper::Publish({{1, whole}, {2, whole}})};
-  EXPECT_EQ(oracle::JudgeSeries(history).smallest, (oracle::SeriesWitness{{1}, 1}));
+  const IncrementalHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, whole}, {2, left}}),
+                                      paper::Publish({{1, whole}, {2, whole}})};
+  EXPECT_EQ(oracle::JudgeIncremental(history).smallest, (oracle::IncrementalWitness{{1}, 1}));
   EXPECT_EQ(oracle::ClassSizes(oracle::InferFrom(history, {0, 1, 2})).at(1), 2U);
 }
 
-TEST(SeriesOracle, AContradictionIsReportedApart) {
+TEST(IncrementalOracle, AContradictionIsReportedApart) {
   const Box left = {{0, 4}}, right = {{5, 9}};
-  const SeriesHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, left}, {2, right}})};
-  const oracle::SeriesVerdict verdict = oracle::JudgeSeries(history);
-  EXPECT_EQ(verdict.contradiction, (oracle::SeriesWitness{kBoth, 2}));
+  const IncrementalHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, left}, {2, right}})};
+  const oracle::IncrementalVerdict verdict = oracle::JudgeIncremental(history);
+  EXPECT_EQ(verdict.contradiction, (oracle::IncrementalWitness{kBoth, 2}));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 1));
 }
 
-TEST(SeriesOracle, NothingPublishedHolds) {
+TEST(IncrementalOracle, NothingPublishedHolds) {
   EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({}, 1000));
-  EXPECT_FALSE(oracle::JudgeSeries({SeriesRelease{}}).smallest_class);
+  EXPECT_FALSE(oracle::JudgeIncremental({IncrementalRelease{}}).smallest_class);
 }
 
 TEST(AuditProperty, WhatIsInferredIsTheDefinitionForEverySetOfReleases) {
   Random random(SeedFromNumber(11), "inference");
   std::size_t contradictory = 0, shared = 0;
   for (int repeat = 0; repeat < 4000; ++repeat) {
-    const SeriesHistory history = RandomSeries(random);
+    const IncrementalHistory history = RandomSeries(random);
     for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
       const InferenceTable table = Infer(history, set);
       const oracle::Inference truth = oracle::InferFrom(history, set);
@@ -104,7 +104,7 @@ TEST(AuditProperty, WhatIsInferredIsTheDefinitionForEverySetOfReleases) {
 TEST(AuditProperty, UnsafeCasesAndSafeRatioAreTheDefinition) {
   Random random(SeedFromNumber(12), "unsafe");
   for (int repeat = 0; repeat < 2000; ++repeat) {
-    const SeriesHistory history = RandomSeries(random);
+    const IncrementalHistory history = RandomSeries(random);
     for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
       const InferenceTable table = Infer(history, set);
       const auto all = table.inferred.cases.size() + oracle::InferFrom(history, set).contradictory.size();
@@ -123,9 +123,9 @@ TEST(AuditProperty, WhoIsSafeInEverySetIsTheDefinition) {
   Random random(SeedFromNumber(16), "every set");
   std::size_t more_than_together = 0;
   for (int repeat = 0; repeat < 4000; ++repeat) {
-    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    const IncrementalHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
     EverySet known;
-    for (const SeriesRelease& release : history) known.Add(release);
+    for (const IncrementalRelease& release : history) known.Add(release);
     ASSERT_TRUE(known.is_exact());
     std::map<CaseNumber, std::uint64_t> fewest;
     for (const oracle::ReleaseSet& set : oracle::ReleaseSets(history.size())) {
@@ -157,7 +157,7 @@ TEST(AuditProperty, WhoIsSafeInEverySetIsTheDefinition) {
 TEST(AuditProperty, BreachesAreExactlyTheUnsafeCasesOfTheInferenceTable) {
   Random random(SeedFromNumber(13), "breaches");
   for (int repeat = 0; repeat < 4000; ++repeat) {
-    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    const IncrementalHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
     if (history.size() < 2) continue;
     for (std::uint64_t k = 1; k <= 4; ++k) {
       Cases unsafe;
@@ -181,7 +181,7 @@ TEST(AuditProperty, KindsAndLemmasAreThePapersDefinitions) {
   Random random(SeedFromNumber(14), "kinds");
   std::map<BreachKind, std::map<bool, int>> seen;
   for (int repeat = 0; repeat < 6000; ++repeat) {
-    const SeriesHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
+    const IncrementalHistory history = repeat % 2 == 0 ? RandomSeries(random) : RandomGrowingPartitions(random);
     if (history.size() < 2) continue;
     for (std::uint64_t k = 2; k <= 4; ++k) {
       const Cases unsafe = UnsafeByDefinition(history, kBoth, k);
@@ -209,7 +209,7 @@ TEST(AuditProperty, ThePapersLemmasHoldForDisjointBoxesOnly) {
   std::size_t disjoint = 0, accused = 0;
   for (int repeat = 0; repeat < 8000; ++repeat) {
     const bool overlaps = repeat % 2 == 0;
-    const SeriesHistory history = overlaps ? RandomSeries(random) : RandomGrowingPartitions(random);
+    const IncrementalHistory history = overlaps ? RandomSeries(random) : RandomGrowingPartitions(random);
     if (history.size() < 2) continue;
     const Cases contradictory = oracle::InferFrom(history, kBoth).contradictory;
     for (std::uint64_t k = 2; k <= 4; ++k) {

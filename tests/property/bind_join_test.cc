@@ -1,12 +1,12 @@
 // The paper's Table 1, bound from labels, gives the join that brute force gives on the labels themselves.
-#include "engine/sequential/bind_join.h"
+#include "engine/xy/bind_join.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engine/sequential/join_fixture.h"
-#include "oracle/join_oracle.h"
+#include "engine/xy/join_fixture.h"
+#include "oracle/xy_oracle.h"
 
 namespace pentimento::bind_join_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "oracle/incremental_k_anonymity_oracle.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento::property {
 
@@ -22,7 +22,7 @@ struct PaperSituation {
   Box earlier_box, later_box;
 };
 
-inline Cases GroupOf(const SeriesRelease& release, CaseNumber number) {
+inline Cases GroupOf(const IncrementalRelease& release, CaseNumber number) {
   const auto box = oracle::PublishedBox(release, number);
   Cases group;
   for (const CaseNumber other : release.cases) {
@@ -39,7 +39,7 @@ inline Cases Without(const Cases& cases, const Cases& others) {
 
 inline Cases Both(const Cases& cases, const Cases& others) { return Without(cases, Without(cases, others)); }
 
-inline PaperSituation SituationOf(const SeriesHistory& two, CaseNumber number) {
+inline PaperSituation SituationOf(const IncrementalHistory& two, CaseNumber number) {
   const Cases old_cases(two[0].cases.begin(), two[0].cases.end()), all(two[1].cases.begin(), two[1].cases.end());
   return {GroupOf(two[0], number), GroupOf(two[1], number), Without(all, old_cases),
           oracle::PublishedBox(two[0], number).value_or(Box{}), oracle::PublishedBox(two[1], number).value_or(Box{})};

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "anonymize/serial/serial.h"
+#include "anonymize/global/global_groups.h"
 #include "property/campaign.h"
 
 namespace pentimento::churn_test {
@@ -115,10 +115,10 @@ std::size_t ReleasesPublished(std::uint64_t per_mille_leave, const Rule& rule, s
     }
     const Signatures signatures = DrawHolders(rule.holders, random);
     const std::vector<Ratio> expected = Expected(releases, rule.last);
-    SerialOptions options;
+    GlobalOptions options;
     options.k = 5;
     options.schedule = {.horizon = Horizon::kOpen, .room = rule.room};
-    const Result<SerialGroups> groups = GroupForSeries(
+    const Result<GlobalGroups> groups = GroupWithinBudgets(
         people.table, people.domains, {&signatures, l, {1, people.spent, people.appearances}, {}, expected}, options);
     if (!groups.ok()) continue;  // people go on coming and leaving
     ++published;

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "guarantee/k_anonymity.h"
+#include "guarantee/k_anonymity/k_anonymity.h"
 #include "guarantee/verify.h"
 #include "oracle/k_anonymity_oracle.h"
 #include "property/mutant_checkers.h"

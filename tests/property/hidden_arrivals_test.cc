@@ -11,9 +11,9 @@
 
 #include "anonymize/incremental/insert_batch.h"
 #include "base/random.h"
-#include "guarantee/incremental_k_anonymity.h"
+#include "guarantee/incremental/incremental_k_anonymity.h"
 #include "oracle/incremental_k_anonymity_oracle.h"
-#include "property/series_in_memory.h"
+#include "property/incremental_in_memory.h"
 #include "property/small_series.h"
 
 namespace pentimento::hidden_arrivals_test {
@@ -22,14 +22,14 @@ namespace {
 using property::Series;
 
 // The release that each case came with, by case.
-std::vector<std::uint32_t> ArrivalsOf(const SeriesHistory& history) {
+std::vector<std::uint32_t> ArrivalsOf(const IncrementalHistory& history) {
   std::vector<std::uint32_t> arrivals;
   for (std::uint32_t r = 0; r < history.size(); ++r) arrivals.resize(history[r].cases.size(), r);
   return arrivals;
 }
 
 // By the box, which tells leaves apart where the only column is a number.
-std::map<std::vector<Code>, std::vector<CaseNumber>> ClassesOf(const SeriesRelease& release) {
+std::map<std::vector<Code>, std::vector<CaseNumber>> ClassesOf(const IncrementalRelease& release) {
   std::map<std::vector<Code>, std::vector<CaseNumber>> classes;
   for (std::size_t i = 0; i < release.cases.size(); ++i) {
     std::vector<Code> key;
@@ -77,7 +77,7 @@ EncodedTable TableOf(const std::vector<Code>& numbers, Code codes) {
 
 // A class that somebody joined is cut wherever that is legal.
 void ExpectNoCutIsLeft(const Series& series, const std::vector<Code>& numbers, std::size_t known, std::uint64_t k) {
-  const SeriesHistory& history = series.history();
+  const IncrementalHistory& history = series.history();
   const std::vector<std::uint32_t> arrivals = ArrivalsOf(history);
   for (const auto& [box, members] : ClassesOf(history.back())) {
     if (members.back() < known) continue;
@@ -104,7 +104,7 @@ TEST(HiddenArrivals, EverySmallSeriesKeepsKPeopleOfEveryReleaseAndIsCutAsFarAsTh
         for (const std::vector<Code>& batch : {first, second, third}) {
           const std::size_t known = numbers.size();
           numbers.insert(numbers.end(), batch.begin(), batch.end());
-          const Result<SeriesStep> step = hidden.Add(TableOf(batch, kCodes), {});
+          const Result<IncrementalStep> step = hidden.Add(TableOf(batch, kCodes), {});
           ASSERT_TRUE(step.ok() && shown.Add(TableOf(batch, kCodes), {}).ok());
           ASSERT_EQ(FindViolationOfChange(step->described.change, k, true), std::nullopt);
           refined += known > 0 ? step->leaves_refined : 0;
@@ -121,7 +121,8 @@ TEST(HiddenArrivals, EverySmallSeriesKeepsKPeopleOfEveryReleaseAndIsCutAsFarAsTh
 }
 
 // A box that nobody had before needs k people of the earliest release in it who are still there.
-void ExpectNewBoxesHaveLivingPeople(const SeriesHistory& history, const std::set<CaseNumber>& gone, std::uint64_t k) {
+void ExpectNewBoxesHaveLivingPeople(const IncrementalHistory& history, const std::set<CaseNumber>& gone,
+                                    std::uint64_t k) {
   const std::vector<std::uint32_t> arrivals = ArrivalsOf(history);
   const auto before = history.size() > 1 ? ClassesOf(history[history.size() - 2]) : ClassesOf({});
   for (const auto& [box, members] : ClassesOf(history.back())) {
@@ -146,7 +147,8 @@ TEST(HiddenArrivals, RandomSeriesWithTaxonomiesAndWithdrawalsKeepKPeopleOfEveryR
     for (int release = 0; release < 5; ++release) {
       const std::size_t newcomers = release == 0 ? options.k + random.Below(8) : random.Below(15);
       const std::vector<CaseNumber> leaving = property::SomeMembers(random, series, gone);
-      const Result<SeriesStep> step = series.Add(property::SomePeople(random, series.domains(), newcomers), leaving);
+      const Result<IncrementalStep> step =
+          series.Add(property::SomePeople(random, series.domains(), newcomers), leaving);
       ASSERT_TRUE(step.ok());
       refined += release > 0 ? step->leaves_refined : 0;
       const auto of_change = FindViolationOfChange(step->described.change, options.k, true);
@@ -161,10 +163,10 @@ TEST(HiddenArrivals, RandomSeriesWithTaxonomiesAndWithdrawalsKeepKPeopleOfEveryR
 }
 
 // What the releases of a history say, as changes; nobody is withdrawn.
-SeriesChange ChangeOf(const SeriesHistory& history, std::size_t r) {
-  const SeriesRelease& after = history[r];
+IncrementalChange ChangeOf(const IncrementalHistory& history, std::size_t r) {
+  const IncrementalRelease& after = history[r];
   const std::vector<std::uint32_t> arrivals = ArrivalsOf(history);
-  SeriesChange change;
+  IncrementalChange change;
   change.draft = {after.columns, after.boxes, after.box_of_case};
   change.case_of_row = after.cases;
   const std::size_t known = r == 0 ? 0 : history[r - 1].cases.size();
@@ -173,7 +175,7 @@ SeriesChange ChangeOf(const SeriesHistory& history, std::size_t r) {
   change.staying_in_group.resize(change.draft.group_count());
   change.is_withdrawn.resize(after.cases.size());
   for (const CaseNumber number : after.cases) {
-    change.previous_of_row.push_back(number < known ? history[r - 1].box_of_case[number] : SeriesChange::kNew);
+    change.previous_of_row.push_back(number < known ? history[r - 1].box_of_case[number] : IncrementalChange::kNew);
     change.arrival_of_row.push_back(arrivals[number]);
   }
   return change;
@@ -218,7 +220,7 @@ std::vector<MutantRule> MutantRules() {
   };
 }
 
-bool KeepsByRule(const SeriesHistory& history, std::size_t r, std::uint64_t k, const MutantRule& rule) {
+bool KeepsByRule(const IncrementalHistory& history, std::size_t r, std::uint64_t k, const MutantRule& rule) {
   const std::vector<std::uint32_t> arrivals = ArrivalsOf(history);
   for (const auto& [box, members] : ClassesOf(history[r])) {
     std::map<std::uint32_t, std::uint64_t> count;
@@ -234,7 +236,7 @@ TEST(HiddenArrivals, TheCheckerSaysWhatTheDefinitionSaysAndNoWrongRuleDoes) {
   std::vector<bool> is_found_out(mutants.size());
   int held = 0, broke = 0;
   for (int repeat = 0; repeat < 20'000; ++repeat) {
-    const SeriesHistory history = property::RandomRefinements(random);
+    const IncrementalHistory history = property::RandomRefinements(random);
     for (std::uint64_t k = 1; k <= 3; ++k) {
       const bool holds = oracle::IsKAnonymousAgainstUpdates(history, k) && oracle::HidesArrivals(history, k);
       bool passes = true;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/join_oracle.h"
+#include "oracle/xy_oracle.h"
 
 namespace pentimento::join_examples {
 

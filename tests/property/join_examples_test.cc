@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "oracle/join_oracle.h"
+#include "oracle/xy_oracle.h"
 #include "property/join_traps.h"
 #include "property/small_tables.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "guarantee/joined_view.h"
-#include "oracle/join_oracle.h"
+#include "guarantee/xy/joined_view.h"
+#include "oracle/xy_oracle.h"
 #include "release/draft.h"
 #include "release/joined_releases.h"
 #include "table/code_column.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "anonymize/serial/serial.h"
+#include "anonymize/global/global_groups.h"
 #include "base/ratio.h"
 
 namespace pentimento::minimality_test {
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kRows = 10;
 
-SerialOptions OptionsOf(std::uint64_t k, std::uint64_t releases, bool blind, std::uint64_t seed) {
-  SerialOptions options;
+GlobalOptions OptionsOf(std::uint64_t k, std::uint64_t releases, bool blind, std::uint64_t seed) {
+  GlobalOptions options;
   options.k = k;
   options.schedule = {Horizon::kKnown, releases, {1, 1}};
   options.blind = blind;
@@ -25,8 +25,8 @@ SerialOptions OptionsOf(std::uint64_t k, std::uint64_t releases, bool blind, std
 }
 
 // Ten people in a row, one limit for every item, nothing spent. l = 0: only the items' own at_most.
-Result<SerialGroups> GroupsOf(Signatures signatures, const std::vector<Code>& signature_of_row, std::uint64_t limit,
-                              const std::vector<std::uint32_t>& table_of_item, const SerialOptions& options) {
+Result<GlobalGroups> GroupsOf(Signatures signatures, const std::vector<Code>& signature_of_row, std::uint64_t limit,
+                              const std::vector<std::uint32_t>& table_of_item, const GlobalOptions& options) {
   EncodedTable table;
   table.rows = kRows;
   table.quasi_identifiers.emplace_back(100, kRows);
@@ -41,12 +41,12 @@ Result<SerialGroups> GroupsOf(Signatures signatures, const std::vector<Code>& si
   const std::vector<std::uint64_t> l(items, limit);
   const std::vector<LogCost> spent(kRows * items, 0);
   const std::vector<std::uint32_t> appearances(kRows, 0);
-  return GroupForSeries(table, domains,
-                        {&signatures, l, {items, spent, appearances}, {}, {}, /*names=*/{}, table_of_item}, options);
+  return GroupWithinBudgets(
+      table, domains, {&signatures, l, {items, spent, appearances}, {}, {}, /*names=*/{}, table_of_item}, options);
 }
 
 // One sensitive value, l = 2, a series of `releases`.
-Result<SerialGroups> GroupsOf(const std::vector<Code>& holds, std::uint64_t releases, bool blind, std::uint64_t seed) {
+Result<GlobalGroups> GroupsOf(const std::vector<Code>& holds, std::uint64_t releases, bool blind, std::uint64_t seed) {
   return GroupsOf({CodeColumn(2, kRows), 2, {{{1}, {1, 1}}}}, holds, 2, {}, OptionsOf(2, releases, blind, seed));
 }
 
@@ -72,7 +72,7 @@ struct Learnt {
 Learnt RunAgain(std::size_t holders, std::uint64_t releases, bool blind, std::uint64_t seed) {
   std::map<std::vector<std::uint32_t>, std::vector<std::vector<Code>>> worlds_of;  // by what is published
   for (const std::vector<Code>& world : WorldsWith(holders)) {
-    const Result<SerialGroups> groups = GroupsOf(world, releases, blind, seed);
+    const Result<GlobalGroups> groups = GroupsOf(world, releases, blind, seed);
     if (!groups.ok()) continue;
     std::vector<std::uint32_t> published = groups->grouping.class_of_row;
     std::vector<std::uint32_t> counts(groups->grouping.classes);
@@ -101,7 +101,7 @@ Learnt RunAgain(std::size_t holders, std::uint64_t releases, bool blind, std::ui
   return learnt;
 }
 
-// These numbers stand on the claim page, guarantee/global_guarantee.md.
+// These numbers stand on the claim page, guarantee/global/global_guarantee.md.
 TEST(Minimality, GroupsThatLookAtValuesTellMoreThanTheTable) {
   std::size_t rows = 0, told = 0;
   Ratio most{0, 1};
@@ -161,10 +161,10 @@ std::size_t ReleasesThatRuleOutWorlds(std::uint64_t seed, const std::vector<std:
   // Five of ten people have the first value, and at most four may be in a class. In two classes of five that is so in
   // all but one of 126 deals: with 99 deals the size of classes hangs on which people they hit.
   const Signatures both{CodeColumn(4, kRows), 4, {{{1, 3}, {4, 5}}, {{2, 3}, {4, 5}}}};
-  const SerialOptions options = OptionsOf(5, 1, /*blind=*/true, seed);
+  const GlobalOptions options = OptionsOf(5, 1, /*blind=*/true, seed);
   std::map<std::vector<std::uint32_t>, std::uint64_t> worlds_of;  // by what is published
   for (const World& world : WorldsOfTwoColumns(5, 1)) {
-    const Result<SerialGroups> groups = GroupsOf(both, world, 0, table_of_item, options);
+    const Result<GlobalGroups> groups = GroupsOf(both, world, 0, table_of_item, options);
     if (!groups.ok()) continue;
     std::vector<std::uint32_t> published = groups->grouping.class_of_row;
     published.resize(kRows + 2 * groups->grouping.classes);

@@ -1,6 +1,6 @@
 // One-to-one matching against its definition: which pairs are left, and what the claims are worth over them, on the
 // traps and on random small releases.
-#include "guarantee/one_to_one.h"
+#include "guarantee/xy/one_to_one.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "guarantee/global/classes_of_release.h"
 #include "guarantee/global/confusable_groups.h"
-#include "guarantee/global_guarantee.h"
+#include "guarantee/global/global_guarantee.h"
 #include "guarantee/verify.h"
 #include "oracle/seatings_oracle.h"
 
@@ -102,7 +102,7 @@ struct Release {
     asked.l = claim.items[0].l;
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&cells};
-    SeriesBudgets budgets{claim, person_of_row, number, spent};
+    GlobalBudgets budgets{claim, person_of_row, number, spent};
     const auto verdict =
         VerifyGlobal(Claim{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive}, budgets, draft);
     if (const auto* refusal = std::get_if<Refusal>(&verdict)) return refusal->witness;
@@ -158,7 +158,7 @@ TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllO
     asked.l = 4;
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&release.cells};
-    SeriesBudgets budgets{claim, release.person_of_row, 0, SpentBudgets(6, 0)};
+    GlobalBudgets budgets{claim, release.person_of_row, 0, SpentBudgets(6, 0)};
     TwoTables tables{2, {0, 0, 0, 0, 1, 1}, {{{0}, {0, 0, 1}, {0, 1, 0}, {3, 1, 2}}}};
     const auto verdict = VerifyGlobal(Claim{release.table, domains, CategoryForm::kTaxonomy, guarantees, sensitive},
                                       budgets, std::move(tables));

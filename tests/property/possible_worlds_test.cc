@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "base/ratio.h"
 #include "guarantee/global/classes_of_release.h"
-#include "guarantee/global_guarantee.h"
+#include "guarantee/global/global_guarantee.h"
 #include "guarantee/verify.h"
 #include "oracle/possible_worlds_oracle.h"
 
@@ -120,7 +120,7 @@ struct Release {
   bool IsLetThrough(const Promise& promise, std::uint32_t number, SpentBudgets& spent) const {
     const std::array<const CodeColumn*, 1> sensitive{&cells};
     const Claim claim{table, domains, CategoryForm::kTaxonomy, promise.guarantees, sensitive};
-    SeriesBudgets of_one{promise.claim, person_of_row, number, spent},
+    GlobalBudgets of_one{promise.claim, person_of_row, number, spent},
         of_two{promise.claim, person_of_row, number, spent};
     const auto one = VerifyGlobal(claim, of_one, draft);
     const auto two_tables = VerifyGlobal(claim, of_two, two);

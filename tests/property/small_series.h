@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "release/history.h"
+#include "release/incremental_history.h"
 
 namespace pentimento::property {
 
@@ -24,16 +24,16 @@ inline std::vector<Point> RandomPoints(Random& random, std::size_t people, std::
   return points;
 }
 
-inline void AddCase(SeriesRelease& release, CaseNumber number, std::uint32_t box) {
+inline void AddCase(IncrementalRelease& release, CaseNumber number, std::uint32_t box) {
   release.cases.push_back(number);
   release.box_of_case.push_back(box);
 }
 
 // Any boxes around the people, overlapping as they like; boxes that hold nobody, and equal boxes, occur. With `lies` a
 // person may be published with a box that does not hold them.
-inline SeriesRelease RandomBoxes(Random& random, const std::vector<Point>& points, std::size_t people, bool lies) {
+inline IncrementalRelease RandomBoxes(Random& random, const std::vector<Point>& points, std::size_t people, bool lies) {
   const std::size_t columns = points[0].size();
-  SeriesRelease release{.columns = columns, .boxes = {}, .cases = {}, .box_of_case = {}};
+  IncrementalRelease release{.columns = columns, .boxes = {}, .cases = {}, .box_of_case = {}};
   const std::uint32_t boxes = 1 + random.Below(4);
   for (std::size_t i = 0; i < boxes * columns; ++i) {
     const Code a = random.Below(kSeriesCodes), b = random.Below(kSeriesCodes);
@@ -52,7 +52,7 @@ inline SeriesRelease RandomBoxes(Random& random, const std::vector<Point>& point
 }
 
 // The first `people` cut into disjoint regions, as by a strict multidimensional partitioning; everybody is published.
-inline SeriesRelease RandomPartition(Random& random, const std::vector<Point>& points, std::size_t people) {
+inline IncrementalRelease RandomPartition(Random& random, const std::vector<Point>& points, std::size_t people) {
   const std::size_t columns = points[0].size();
   std::vector<Box> regions = {Box(columns, {0, kSeriesCodes - 1})};
   for (std::uint32_t cuts = random.Below(4); cuts > 0; --cuts) {
@@ -66,7 +66,7 @@ inline SeriesRelease RandomPartition(Random& random, const std::vector<Point>& p
     other[column].lo = last + 1;
     regions.push_back(std::move(other));
   }
-  SeriesRelease release{.columns = columns, .boxes = {}, .cases = {}, .box_of_case = {}};
+  IncrementalRelease release{.columns = columns, .boxes = {}, .cases = {}, .box_of_case = {}};
   for (const Box& region : regions) release.boxes.insert(release.boxes.end(), region.begin(), region.end());
   for (CaseNumber person = 0; person < people; ++person) {
     for (std::uint32_t box = 0; box < regions.size(); ++box) {
@@ -78,10 +78,10 @@ inline SeriesRelease RandomPartition(Random& random, const std::vector<Point>& p
 }
 
 // Up to three releases about up to seven people.
-inline SeriesHistory RandomSeries(Random& random) {
+inline IncrementalHistory RandomSeries(Random& random) {
   const auto points = RandomPoints(random, 1 + random.Below(7), 1 + random.Below(2));
   const bool lies = random.Below(4) == 0;
-  SeriesHistory history;
+  IncrementalHistory history;
   for (std::uint32_t releases = 1 + random.Below(3); releases > 0; --releases) {
     history.push_back(RandomBoxes(random, points, points.size(), lies));
   }
@@ -89,7 +89,7 @@ inline SeriesHistory RandomSeries(Random& random) {
 }
 
 // Two releases of a table that grows, each cut into disjoint regions of its own.
-inline SeriesHistory RandomGrowingPartitions(Random& random) {
+inline IncrementalHistory RandomGrowingPartitions(Random& random) {
   const auto points = RandomPoints(random, 4 + random.Below(6), 1 + random.Below(2));
   return {RandomPartition(random, points, 2 + random.Below(static_cast<std::uint32_t>(points.size()) - 2)),
           RandomPartition(random, points, points.size())};
@@ -97,10 +97,10 @@ inline SeriesHistory RandomGrowingPartitions(Random& random) {
 
 // Two to four releases of a table that grows, each cut further than the one before: every box nests, whether or not
 // enough people are in it.
-inline SeriesHistory RandomRefinements(Random& random) {
+inline IncrementalHistory RandomRefinements(Random& random) {
   const auto points = RandomPoints(random, 5 + random.Below(8), 1);
   std::vector<Interval> regions = {{0, kSeriesCodes - 1}};
-  SeriesHistory history;
+  IncrementalHistory history;
   std::size_t people = 2 + random.Below(4);
   for (std::uint32_t releases = 2 + random.Below(3); releases > 0; --releases) {
     for (std::uint32_t cuts = random.Below(3); cuts > 0; --cuts) {
@@ -111,7 +111,7 @@ inline SeriesHistory RandomRefinements(Random& random) {
       region.hi = last;
       regions.push_back(other);
     }
-    SeriesRelease release{.columns = 1, .boxes = regions, .cases = {}, .box_of_case = {}};
+    IncrementalRelease release{.columns = 1, .boxes = regions, .cases = {}, .box_of_case = {}};
     for (CaseNumber person = 0; person < people; ++person) {
       for (std::uint32_t box = 0; box < regions.size(); ++box) {
         if (regions[box].Contains(points[person][0])) AddCase(release, person, box);

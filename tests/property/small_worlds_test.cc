@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "anonymize/anatomy/anatomy.h"
+#include "anonymize/limits/signatures.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/recode/recode.h"
-#include "anonymize/sensitive/signatures.h"
 #include "base/random.h"
 #include "base/ratio.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "oracle/join_oracle.h"
+#include "oracle/xy_oracle.h"
 #include "property/campaign.h"
 
 namespace pentimento::specialize_test {

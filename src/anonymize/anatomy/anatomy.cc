@@ -9,8 +9,8 @@
 #include "anonymize/anatomy/class_lists.h"
 #include "anonymize/anatomy/deal.h"
 #include "anonymize/anatomy/largest_buckets.h"
-#include "anonymize/sensitive/class_limits.h"
-#include "anonymize/sensitive/whole_table.h"
+#include "anonymize/limits/class_limits.h"
+#include "anonymize/limits/whole_table.h"
 #include "base/check.h"
 #include "base/parallel.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "release/grouping.h"

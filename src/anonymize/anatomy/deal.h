@@ -8,7 +8,7 @@
 #include <span>
 
 #include "anonymize/anatomy/class_lists.h"
-#include "anonymize/sensitive/class_limits.h"
+#include "anonymize/limits/class_limits.h"
 #include "base/random.h"
 
 namespace pentimento::anatomy {

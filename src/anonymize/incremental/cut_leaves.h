@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/incremental/incremental_tree.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/joined_leaves.h"
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/member_codes.h"
-#include "anonymize/incremental/series_tree.h"
-#include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
 #include "base/interval.h"
 #include "base/result.h"
@@ -19,9 +19,9 @@ namespace pentimento {
 
 // What everybody who takes part in a step looks at, and nobody changes.
 struct StepContext {
-  const SeriesView& series;
+  const IncrementalView& series;
   std::span<const Domain> domains;
-  const SeriesTree& tree;
+  const IncrementalTree& tree;
   const JoinedLeaves& joined;
   const MemberFacts& facts;
   const MemberCodes& codes;

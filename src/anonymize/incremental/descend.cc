@@ -27,7 +27,7 @@ constexpr std::size_t kWalks = 4;
 template <typename Lane>
 class Descent {
  public:
-  Descent(const SeriesTree& tree, const EncodedTable& batch, Reached& reached)
+  Descent(const IncrementalTree& tree, const EncodedTable& batch, Reached& reached)
       : tree_(tree),
         batch_(batch),
         columns_(tree.root_region().size()),
@@ -177,7 +177,7 @@ class Descent {
 
   static constexpr std::size_t kPlacesPerTask = 64;
 
-  const SeriesTree& tree_;
+  const IncrementalTree& tree_;
   const EncodedTable& batch_;
   std::size_t columns_;
   TopOfTree top_;
@@ -192,7 +192,7 @@ class Descent {
 
 }  // namespace
 
-Reached Descend(const SeriesTree& tree, std::span<const Domain> domains, const EncodedTable& batch) {
+Reached Descend(const IncrementalTree& tree, std::span<const Domain> domains, const EncodedTable& batch) {
   Reached reached;
   if (batch.rows == 0) return reached;
   if (partition::FitNarrowLanes(domains)) {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "anonymize/incremental/series_tree.h"
-#include "anonymize/incremental/series_view.h"
+#include "anonymize/incremental/incremental_tree.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -50,6 +50,6 @@ struct Reached {
   }
 };
 
-Reached Descend(const SeriesTree& tree, std::span<const Domain> domains, const EncodedTable& batch);
+Reached Descend(const IncrementalTree& tree, std::span<const Domain> domains, const EncodedTable& batch);
 
 }  // namespace pentimento

@@ -36,7 +36,7 @@ EncodedTable People(const std::vector<Domain>& domains, std::size_t rows, Random
 }
 
 // Every row on its own, node by node.
-NodeNumber LeafOf(const SeriesTree& tree, const EncodedTable& batch, std::size_t row) {
+NodeNumber LeafOf(const IncrementalTree& tree, const EncodedTable& batch, std::size_t row) {
   NodeNumber number = 0;
   for (RegionNode at = tree.node(0); !at.is_leaf(); at = tree.node(number))
     number = at.first_child +
@@ -44,7 +44,7 @@ NodeNumber LeafOf(const SeriesTree& tree, const EncodedTable& batch, std::size_t
   return number;
 }
 
-void ExpectLikeRowByRow(const SeriesTree& tree, const EncodedTable& batch, const Reached& reached) {
+void ExpectLikeRowByRow(const IncrementalTree& tree, const EncodedTable& batch, const Reached& reached) {
   const std::size_t columns = batch.quasi_identifiers.size();
   std::map<NodeNumber, Box> region_of_leaf;
   tree.ForEachLeaf([&](NodeNumber leaf, const Box& region) { region_of_leaf[leaf] = region; });
@@ -75,13 +75,13 @@ void ExpectLikeRowByRow(const SeriesTree& tree, const EncodedTable& batch, const
 void TryBatches(const std::vector<Domain>& domains, std::uint64_t seed) {
   Random random(SeedFromNumber(seed), "descend");
   std::vector<std::unique_ptr<SegmentData>> segments;
-  SeriesView series{domains.size(), {}};
+  IncrementalView series{domains.size(), {}};
   for (const std::size_t rows : {3000, 1500, 700, 2500}) {
     const InsertOptions options{.k = 3, .describes_change = false};
     segments.push_back(std::make_unique<SegmentData>(
         *InsertBatch(series, domains, People(domains, rows, random), {}, options).value().segment));
     series.segments.push_back(segments.back()->view());
-    const SeriesTree tree(series, domains);
+    const IncrementalTree tree(series, domains);
     for (const std::size_t newcomers : {1, 40, 3000, 70000}) {
       const EncodedTable batch = People(domains, newcomers, random);
       ExpectLikeRowByRow(tree, batch, Descend(tree, domains, batch));
@@ -101,7 +101,7 @@ TEST(Descend, EightColumnsAreCopiedAsOne) {
 TEST(Descend, DomainsCanBeLargerThanTheBatch) { TryBatches({Numbers(3000000), Numbers(99)}, 4); }
 
 TEST(Descend, WithoutColumnsEverybodyIsInTheRoot) {
-  const SeriesTree tree({0, {}}, {});
+  const IncrementalTree tree({0, {}}, {});
   EncodedTable batch;
   batch.rows = 3;
   const Reached reached = Descend(tree, {}, batch);
@@ -113,8 +113,8 @@ TEST(Descend, DoesNotDependOnThreads) {
   const std::vector<Domain> domains{Numbers(99), Flat(40), Numbers(999)};
   Random random(SeedFromNumber(5), "descend");
   const SegmentData first = *InsertBatch({3, {}}, domains, People(domains, 5000, random), {}, {.k = 3}).value().segment;
-  const SeriesView series{3, {first.view()}};
-  const SeriesTree tree(series, domains);
+  const IncrementalView series{3, {first.view()}};
+  const IncrementalTree tree(series, domains);
   const EncodedTable batch = People(domains, 100000, random);
   const Reached reached = Descend(tree, domains, batch);
   const ThreadLimit alone(1);

@@ -71,7 +71,7 @@ void ChangeDescription::MakeRoom(const PieceBegin& end) {
     std::iota(change_.case_of_row.begin(), change_.case_of_row.end(), step_.facts.first_newcomer());
   });
   room_.Run([this, end] { ResizeInLargePages(change_.draft.group_of_row, end.row); });
-  room_.Run([this, end] { ResizeInLargePages(change_.previous_of_row, end.row, SeriesChange::kNew); });
+  room_.Run([this, end] { ResizeInLargePages(change_.previous_of_row, end.row, IncrementalChange::kNew); });
   room_.Run([this, end] { change_.is_withdrawn.resize(end.row); });
   if (step_.hides_arrivals) room_.Run([this, end] { change_.arrival_of_row.resize(end.row); });
   room_.Run([this, end] { ResizeInLargePages(change_.staying_in_group, end.group); });

@@ -43,7 +43,7 @@ class ChangeDescription {
   std::span<const CutPiece> pieces_;
   std::vector<PieceBegin> begins_;
   DescribedChange described_;
-  SeriesChange& change_ = described_.change;
+  IncrementalChange& change_ = described_.change;
   TaskGroup room_;  // which fills what stands above, so it goes first
 };
 

@@ -10,11 +10,11 @@
 
 #include "anonymize/incremental/cut_leaves.h"
 #include "anonymize/incremental/describe_change.h"
+#include "anonymize/incremental/incremental_tree.h"
 #include "anonymize/incremental/joined_leaves.h"
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/member_codes.h"
 #include "anonymize/incremental/row_lanes.h"
-#include "anonymize/incremental/series_tree.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
 #include "base/large_pages.h"
@@ -28,7 +28,7 @@ constexpr std::size_t kLeafGrain = 1 << 9;
 // Newcomers to a series with releases before this one.
 class Insertion {
  public:
-  Insertion(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
+  Insertion(const IncrementalView& series, std::span<const Domain> domains, EncodedTable batch,
             std::span<const CaseNumber> withdrawn, const InsertOptions& options)
       : batch_(std::move(batch)),
         tree_(series, domains),
@@ -39,7 +39,7 @@ class Insertion {
         withdrawn_(withdrawn),
         options_(options) {}
 
-  Result<SeriesStep> Run() {
+  Result<IncrementalStep> Run() {
     PENTIMENTO_ASSIGN(pieces_, CutLeaves(context_, options_.require_intact));
     const auto new_members = static_cast<std::uint32_t>(batch_.rows);
     std::optional<ChangeDescription> description;
@@ -137,7 +137,7 @@ class Insertion {
   }
 
   EncodedTable batch_;
-  SeriesTree tree_;
+  IncrementalTree tree_;
   JoinedLeaves joined_;
   MemberFacts facts_;
   MemberCodes codes_;
@@ -149,12 +149,12 @@ class Insertion {
   std::uint32_t records_ = 0;                // of the new segment, so far
   std::vector<std::uint32_t> first_record_;  // by piece
   std::shared_ptr<SegmentData> segment_ = std::make_shared<SegmentData>();
-  SeriesStep step_;
+  IncrementalStep step_;
 };
 
 // The first release: everybody is in the root, and members are numbered like rows.
 SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, const InsertOptions& options) {
-  const RegionRoot root{0, batch.rows, SeriesTree({domains.size(), {}}, domains).root_region()};
+  const RegionRoot root{0, batch.rows, IncrementalTree({domains.size(), {}}, domains).root_region()};
   GrownRegions grown = GrowRegions(batch, domains, {&root, 1}, options.k, options.form);
   SegmentData segment;
   segment.new_members = static_cast<std::uint32_t>(batch.rows);
@@ -169,10 +169,10 @@ SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, co
   return segment;
 }
 
-SeriesStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batch, const InsertOptions& options) {
+IncrementalStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batch, const InsertOptions& options) {
   const auto segment = std::make_shared<const SegmentData>(Begin(domains, batch, options));
   if (options.segment_is_made) options.segment_is_made(segment);
-  SeriesStep step{segment, {}, batch.rows > 0 ? std::size_t{1} : 0, segment->splits.size()};
+  IncrementalStep step{segment, {}, batch.rows > 0 ? std::size_t{1} : 0, segment->splits.size()};
   if (options.describes_change)
     step.described =
         DescribeEverything({domains.size(), {segment->view()}}, domains, options.form, options.hides_arrivals);
@@ -181,8 +181,8 @@ SeriesStep BeginSeries(std::span<const Domain> domains, const EncodedTable& batc
 
 }  // namespace
 
-Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
-                               std::span<const CaseNumber> withdrawn, const InsertOptions& options) {
+Result<IncrementalStep> InsertBatch(const IncrementalView& series, std::span<const Domain> domains, EncodedTable batch,
+                                    std::span<const CaseNumber> withdrawn, const InsertOptions& options) {
   Check(series.columns == domains.size(), "one domain per quasi-identifier");
   Check(batch.quasi_identifiers.size() == domains.size(), "one column per domain");
   if (std::uint64_t{series.member_count()} + batch.rows >= UINT32_MAX) {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <span>
 
+#include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/published_boxes.h"
-#include "anonymize/incremental/series_view.h"
 #include "base/category_form.h"
 #include "base/result.h"
 #include "table/encoded_table.h"
@@ -28,7 +28,7 @@ struct InsertOptions {
   std::function<void(std::shared_ptr<const SegmentData>)> segment_is_made = {};
 };
 
-struct SeriesStep {
+struct IncrementalStep {
   std::shared_ptr<const SegmentData> segment;  // may be in the hands of others, too, who save it meanwhile
   // First the newcomers, in their order, then all earlier members of the leaves that were cut.
   DescribedChange described;
@@ -40,7 +40,7 @@ struct SeriesStep {
 // described table. `withdrawn`: members who leave with this release, ascending; they stay where they are, but nobody is
 // cut on their account. Leaves that got no newcomer are not touched. kRefused where the series has fewer than k people
 // to begin with, kCorruptLedger where records are not intact.
-Result<SeriesStep> InsertBatch(const SeriesView& series, std::span<const Domain> domains, EncodedTable batch,
-                               std::span<const CaseNumber> withdrawn, const InsertOptions& options);
+Result<IncrementalStep> InsertBatch(const IncrementalView& series, std::span<const Domain> domains, EncodedTable batch,
+                                    std::span<const CaseNumber> withdrawn, const InsertOptions& options);
 
 }  // namespace pentimento

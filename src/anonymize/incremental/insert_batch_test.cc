@@ -37,11 +37,11 @@ class Series {
   Series(std::vector<Domain> domains, std::uint64_t k, bool hides_arrivals = false)
       : domains_(std::move(domains)), options_{.k = k, .hides_arrivals = hides_arrivals} {}
 
-  Result<SeriesStep> Try(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) const {
+  Result<IncrementalStep> Try(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) const {
     return InsertBatch(view(), domains_, Table(domains_, rows), withdrawn, options_);
   }
-  SeriesStep Add(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) {
-    SeriesStep step = Try(rows, withdrawn).value();
+  IncrementalStep Add(const Rows& rows, const std::vector<CaseNumber>& withdrawn = {}) {
+    IncrementalStep step = Try(rows, withdrawn).value();
     segments_.push_back(std::make_unique<SegmentData>(*step.segment));
     return step;
   }
@@ -52,8 +52,8 @@ class Series {
     for (const GroupId group : draft.group_of_row) boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
     return boxes;
   }
-  SeriesView view() const {
-    SeriesView view{domains_.size(), {}};
+  IncrementalView view() const {
+    IncrementalView view{domains_.size(), {}};
     for (const auto& segment : segments_) view.segments.push_back(segment->view());
     return view;
   }
@@ -81,7 +81,7 @@ TEST(InsertBatch, ASeriesBeginsWithKPeopleAndSaysHowManyAreMissing) {
 TEST(InsertBatch, EveryNewcomerFindsALeafHoweverFewTheyAre) {
   Series series({Numbers(99)}, 2);
   series.Add({{10}, {20}, {60}, {70}});
-  const SeriesStep step = series.Add({{65}});
+  const IncrementalStep step = series.Add({{65}});
   EXPECT_EQ(step.leaves_joined, 1U);
   EXPECT_EQ(step.leaves_refined, 0U);
   EXPECT_EQ(series.Boxes()[4], series.Boxes()[3]);
@@ -144,7 +144,7 @@ TEST(InsertBatch, NewcomersLetAGroupBeRefinedAndBoxesOnlyShrink) {
   Series series({Numbers(99)}, 2);
   series.Add({{10}, {80}});
   const std::vector<Box> before = series.Boxes();
-  const SeriesStep step = series.Add({{12}, {85}});
+  const IncrementalStep step = series.Add({{12}, {85}});
   EXPECT_EQ(step.leaves_refined, 1U);
   const std::vector<Box> after = series.Boxes();
   EXPECT_EQ(after[0], after[2]);
@@ -229,7 +229,7 @@ TEST(InsertBatch, NewcomersWithNarrowCodesAreDescribedBesideWideOnes) {
   series.Add({{10}, {20}, {290}, {299}});
   EncodedTable batch = Table({Numbers(99)}, {{11}, {12}, {13}, {14}});
   ASSERT_EQ(batch.quasi_identifiers[0].bits(), 8);
-  const SeriesStep step = InsertBatch(series.view(), series.domains(), std::move(batch), {}, {.k = 4}).value();
+  const IncrementalStep step = InsertBatch(series.view(), series.domains(), std::move(batch), {}, {.k = 4}).value();
   ASSERT_EQ(step.leaves_refined, 1U);
   const EncodedTable& table = step.described.table;
   ASSERT_EQ(table.rows, 8U);
@@ -249,7 +249,7 @@ TEST(InsertBatch, TheNumberOfThreadsChangesNothing) {
     const ThreadLimit limit(threads);
     Series series(domains, 10);
     series.Add(Rows(rows.begin(), rows.begin() + 50'000));
-    const SeriesStep step = series.Add(Rows(rows.begin() + 50'000, rows.end()));
+    const IncrementalStep step = series.Add(Rows(rows.begin() + 50'000, rows.end()));
     EXPECT_GT(step.leaves_refined, 1000U);
     if (expected.empty()) expected = series.Boxes();
     ASSERT_EQ(series.Boxes(), expected);

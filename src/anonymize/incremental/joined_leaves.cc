@@ -16,7 +16,7 @@ struct PartsOfLeaves {
   std::vector<std::uint32_t> part_count;  // by leaf
 };
 
-PartsOfLeaves FindParts(const SeriesView& series, std::span<const ReachedLeaf> leaves) {
+PartsOfLeaves FindParts(const IncrementalView& series, std::span<const ReachedLeaf> leaves) {
   LeafLookup lookup(series);
   PartsOfLeaves found;
   found.parts.reserve(leaves.size());
@@ -44,8 +44,8 @@ void Put(const PartsOfLeaves& found, std::size_t first_leaf, std::uint32_t first
 
 }  // namespace
 
-JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, std::span<const Domain> domains,
-                              const EncodedTable& batch) {
+JoinedLeaves FindJoinedLeaves(const IncrementalView& series, const IncrementalTree& tree,
+                              std::span<const Domain> domains, const EncodedTable& batch) {
   JoinedLeaves joined{Descend(tree, domains, batch), {}, {}, {}};
   const std::span<const ReachedLeaf> leaves = joined.reached.leaves;
   std::vector<PartsOfLeaves> found((leaves.size() + kReachedLeavesPerTask - 1) / kReachedLeavesPerTask);

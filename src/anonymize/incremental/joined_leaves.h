@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "anonymize/incremental/descend.h"
+#include "anonymize/incremental/incremental_tree.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/leaf_lookup.h"
-#include "anonymize/incremental/series_tree.h"
-#include "anonymize/incremental/series_view.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -29,7 +29,7 @@ struct JoinedLeaves {
   std::uint32_t first_newcomer_of(std::size_t leaf) const { return reached.leaves[leaf].first_row; }
 };
 
-JoinedLeaves FindJoinedLeaves(const SeriesView& series, const SeriesTree& tree, std::span<const Domain> domains,
-                              const EncodedTable& batch);
+JoinedLeaves FindJoinedLeaves(const IncrementalView& series, const IncrementalTree& tree,
+                              std::span<const Domain> domains, const EncodedTable& batch);
 
 }  // namespace pentimento

@@ -33,7 +33,7 @@ void LeafLookup::AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts) {
   }
 }
 
-MemberFacts::MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving) {
+MemberFacts::MemberFacts(const IncrementalView& series, std::span<const CaseNumber> leaving) {
   const std::size_t everybody = series.member_count();
   CaseNumber members = 0;
   for (const SegmentView& segment : series.segments) {

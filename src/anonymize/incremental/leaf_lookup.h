@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/incremental/series_view.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "base/result.h"
 
 namespace pentimento {
@@ -26,13 +26,13 @@ using RequireIntact = std::function<Status(std::span<const LeafPart>)>;
 // for.
 class LeafLookup {
  public:
-  explicit LeafLookup(const SeriesView& series) : series_(&series), next_(series.segments.size(), 0) {}
+  explicit LeafLookup(const IncrementalView& series) : series_(&series), next_(series.segments.size(), 0) {}
 
   // Appends where the leaf's members are, oldest segment first.
   void AppendParts(NodeNumber leaf, std::vector<LeafPart>& parts);
 
  private:
-  const SeriesView* series_;
+  const IncrementalView* series_;
   std::vector<std::size_t> next_;  // by segment: the first entry not below the last leaf asked for
 };
 
@@ -40,7 +40,7 @@ class LeafLookup {
 class MemberFacts {
  public:
   // `leaving`: members who leave now.
-  MemberFacts(const SeriesView& series, std::span<const CaseNumber> leaving);
+  MemberFacts(const IncrementalView& series, std::span<const CaseNumber> leaving);
 
   CaseNumber first_newcomer() const { return first_of_later_.empty() ? 0 : first_of_later_.back(); }
   bool SomebodyLeft() const { return !left_.empty(); }

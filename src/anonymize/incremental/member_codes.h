@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/row_lanes.h"
-#include "anonymize/incremental/series_view.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -27,7 +27,7 @@ struct MemberPlace {
 
 class MemberCodes {
  public:
-  MemberCodes(const SeriesView& series, const CodeLanes& batch) : columns_(series.columns), batch_(Of(batch)) {
+  MemberCodes(const IncrementalView& series, const CodeLanes& batch) : columns_(series.columns), batch_(Of(batch)) {
     for (const SegmentView& segment : series.segments) segments_.push_back(Of(segment.codes));
   }
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "anonymize/incremental/descend.h"
+#include "anonymize/incremental/incremental_tree.h"
 #include "anonymize/incremental/row_lanes.h"
-#include "anonymize/incremental/series_tree.h"
 #include "anonymize/incremental/top_of_tree.h"
 
 namespace pentimento {
@@ -30,7 +30,7 @@ struct LeavesOfPlace {
 template <typename Lane>
 class PlaceWalk {
  public:
-  PlaceWalk(const SeriesTree& tree, std::size_t columns) : tree_(&tree), columns_(columns), region_(2 * columns) {}
+  PlaceWalk(const IncrementalTree& tree, std::size_t columns) : tree_(&tree), columns_(columns), region_(2 * columns) {}
 
   // `rows` and `codes` are those of the place, the first of which has the number `first_row`; they come out in the
   // order of leaves.
@@ -162,7 +162,7 @@ class PlaceWalk {
     }
   }
 
-  const SeriesTree* tree_;
+  const IncrementalTree* tree_;
   std::size_t columns_;
   std::span<std::uint32_t> rows_;
   Lane* codes_ = nullptr;

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "anonymize/incremental/incremental_tree.h"
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/member_codes.h"
-#include "anonymize/incremental/series_tree.h"
 #include "base/check.h"
 #include "base/parallel.h"
 
@@ -17,7 +17,7 @@ constexpr std::size_t kLeavesPerTask = 1024;
 
 // Calls body(segment, entry) for what is said of leaves that are still leaves: every member once. In parallel.
 template <typename Body>
-void ForEachCurrentLeaf(const SeriesView& series, const SeriesTree& tree, const Body& body) {
+void ForEachCurrentLeaf(const IncrementalView& series, const IncrementalTree& tree, const Body& body) {
   for (const SegmentView& segment : series.segments) {
     ParallelFor(segment.leaves.size(), kLeavesPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -27,16 +27,16 @@ void ForEachCurrentLeaf(const SeriesView& series, const SeriesTree& tree, const 
   }
 }
 
-SeriesView Before(const SeriesView& series) {
-  SeriesView before = series;
+IncrementalView Before(const IncrementalView& series) {
+  IncrementalView before = series;
   before.segments.pop_back();
   return before;
 }
 
 }  // namespace
 
-EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> domains) {
-  const SeriesTree tree(series, domains);
+EncodedTable CodesOfMembers(const IncrementalView& series, std::span<const Domain> domains) {
+  const IncrementalTree tree(series, domains);
   EncodedTable table = EmptyTable(domains, series.member_count());
   ForEachCurrentLeaf(series, tree, [&](const SegmentView& segment, const LeafRecords& leaf) {
     for (std::uint32_t record = leaf.begin; record < leaf.begin + leaf.count; ++record) {
@@ -48,8 +48,8 @@ EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> do
   return table;
 }
 
-Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, CategoryForm form) {
-  const SeriesTree tree(series, domains);
+Draft BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form) {
+  const IncrementalTree tree(series, domains);
   Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(series.member_count())};
   std::vector<GroupId> group_of_node(tree.node_count());
   GroupId groups = 0;
@@ -66,19 +66,19 @@ Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, 
   return draft;
 }
 
-DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form,
+DescribedChange DescribeEverything(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form,
                                    bool with_arrivals) {
   Check(!series.segments.empty(), "a change is made by a release");
-  const SeriesView before = Before(series);
+  const IncrementalView before = Before(series);
   const MemberFacts facts(before, series.segments.back().withdrawn);
   DescribedChange described{CodesOfMembers(series, domains), {}};
-  SeriesChange& change = described.change;
+  IncrementalChange& change = described.change;
   change.draft = BoxesOfMembers(series, domains, form);
   Draft previous = BoxesOfMembers(before, domains, form);
   change.previous_boxes = std::move(previous.boxes);
   change.previous_of_row = std::move(previous.group_of_row);
   const std::size_t members = series.member_count();
-  change.previous_of_row.resize(members, SeriesChange::kNew);
+  change.previous_of_row.resize(members, IncrementalChange::kNew);
   change.staying_in_previous.resize(change.previous_count());
   change.staying_in_group.resize(change.draft.group_count());
   change.case_of_row.resize(members);

@@ -4,20 +4,20 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/incremental/series_view.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "base/category_form.h"
 #include "release/draft.h"
-#include "release/series_change.h"
+#include "release/incremental_change.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
 
 // Everybody's codes, by member.
-EncodedTable CodesOfMembers(const SeriesView& series, std::span<const Domain> domains);
+EncodedTable CodesOfMembers(const IncrementalView& series, std::span<const Domain> domains);
 
 // Everybody's box, by member: the publishable cover of the leaf's region.
-Draft BoxesOfMembers(const SeriesView& series, std::span<const Domain> domains, CategoryForm form);
+Draft BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form);
 
 // How regions are published: Domain::Cover of each interval. Remembers the last answers, because regions of neighbours
 // share most of their intervals.
@@ -53,11 +53,11 @@ class RegionCovers {
 
 struct DescribedChange {
   EncodedTable table;  // the codes of the rows of `change`
-  SeriesChange change;
+  IncrementalChange change;
 };
 
 // What the last segment of `series` changed, with every member as a row, for whoever wants to look at all of them.
-DescribedChange DescribeEverything(const SeriesView& series, std::span<const Domain> domains, CategoryForm form,
+DescribedChange DescribeEverything(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form,
                                    bool with_arrivals);
 
 }  // namespace pentimento

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "anonymize/incremental/series_view.h"
+#include "anonymize/incremental/incremental_view.h"
 #include "anonymize/partition/packed_rows.h"
 #include "base/large_pages.h"
 #include "base/parallel.h"

@@ -24,7 +24,7 @@ bool Tile(std::span<const RegionNode> children, Interval region) {
 
 }  // namespace
 
-TopOfTree::TopOfTree(const SeriesTree& tree, std::size_t wanted, std::size_t codes) {
+TopOfTree::TopOfTree(const IncrementalTree& tree, std::size_t wanted, std::size_t codes) {
   std::vector<Place> nodes{{0, tree.node(0), tree.root_region()}};  // by step
   std::vector<std::size_t> level{0};
   std::vector<bool> leads_on{false};

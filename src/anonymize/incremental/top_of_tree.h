@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/incremental/series_tree.h"
+#include "anonymize/incremental/incremental_tree.h"
 #include "base/interval.h"
 
 namespace pentimento {
@@ -23,7 +23,7 @@ class TopOfTree {
 
   // Goes down, level by level, until there are about `wanted` places. Tables have at most `codes` entries, so that
   // making them costs no more than what they are made for.
-  TopOfTree(const SeriesTree& tree, std::size_t wanted, std::size_t codes);
+  TopOfTree(const IncrementalTree& tree, std::size_t wanted, std::size_t codes);
 
   // Such that the nodes below one place are numbered before those below the next, as far as one release made them.
   std::span<const Place> places() const { return places_; }

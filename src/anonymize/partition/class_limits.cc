@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "anonymize/limits/growing_class.h"
 #include "anonymize/partition/row_tasks.h"
-#include "anonymize/sensitive/growing_class.h"
 
 namespace pentimento::partition {
 namespace {

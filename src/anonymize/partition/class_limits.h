@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/limits/signatures.h"
 #include "anonymize/partition/limit_lanes.h"
 #include "anonymize/partition/wide_limit_lanes.h"
-#include "anonymize/sensitive/signatures.h"
 #include "base/result.h"
 #include "release/draft.h"
 #include "table/encoded_table.h"

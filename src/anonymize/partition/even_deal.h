@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "anonymize/limits/growing_class.h"
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/even_deal.h"
 #include "anonymize/partition/packed_rows.h"
-#include "anonymize/sensitive/growing_class.h"
 
 namespace pentimento::partition {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <vector>
 
+#include "anonymize/limits/growing_class.h"
 #include "anonymize/partition/even_deal.h"
 #include "anonymize/partition/limited_partition_testing.h"
 #include "anonymize/partition/partition.h"
-#include "anonymize/sensitive/growing_class.h"
 
 namespace pentimento::leaf_dealer_test {
 namespace {

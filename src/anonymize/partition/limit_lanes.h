@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {

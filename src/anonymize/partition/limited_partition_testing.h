@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/limits/signatures.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/partition_testing.h"
-#include "anonymize/sensitive/signatures.h"
 #include "base/random.h"
 
 namespace pentimento::partition_testing {

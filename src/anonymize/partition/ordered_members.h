@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/limits/growing_class.h"
 #include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/class_parts.h"
 #include "anonymize/partition/node_view.h"
-#include "anonymize/sensitive/growing_class.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/category_form.h"
 #include "base/random.h"
 #include "base/result.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/sensitive/class_limits.h"
+#include "anonymize/limits/class_limits.h"
 
 namespace pentimento::recode {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "anonymize/limits/whole_table.h"
 #include "anonymize/recode/recoding_tree.h"
-#include "anonymize/sensitive/whole_table.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"

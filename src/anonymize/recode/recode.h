@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "anonymize/sensitive/signatures.h"
+#include "anonymize/limits/signatures.h"
 #include "base/result.h"
 #include "release/draft.h"
 #include "table/encoded_table.h"

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "anonymize/limits/class_limits.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/recode/branch_counter.h"
 #include "anonymize/recode/branch_plan.h"
 #include "anonymize/recode/column_levels.h"
 #include "anonymize/recode/placement.h"
-#include "anonymize/sensitive/class_limits.h"
 
 namespace pentimento::recode {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/datapackage.h"
+#include "engine/published/datapackage.h"
 #include "engine/query/bind_query.h"
 #include "engine/query/count_boxes.h"
 #include "engine/query/count_classes.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/datapackage.h"
+#include "engine/published/datapackage.h"
 #include "engine/query/interval_set.h"
 #include "engine/query/query.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "engine/published_table.h"
+#include "engine/published/published_table.h"
 #include "table/combinations.h"
 
 namespace pentimento {

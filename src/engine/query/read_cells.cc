@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/temporary_folder.h"
-#include "engine/bind.h"
-#include "engine/datapackage.h"
-#include "engine/published_counts.h"
+#include "engine/bind/bind.h"
+#include "engine/published/datapackage.h"
+#include "engine/published/published_counts.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "engine/datapackage.h"
+#include "engine/published/datapackage.h"
 #include "engine/query/bind_query.h"
 #include "engine/query/class_layout.h"
 #include "engine/query/label_meanings.h"

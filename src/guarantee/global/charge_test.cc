@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/big_natural.h"
+#include "guarantee/global/global_guarantee.h"
 #include "guarantee/global/small_series.h"
-#include "guarantee/global_guarantee.h"
 
 namespace pentimento::charge_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "guarantee/sensitive/chance_of_ever.h"
+#include "guarantee/alpha_k/chance_of_ever.h"
 #include "release/global_claim.h"
 
 namespace pentimento {

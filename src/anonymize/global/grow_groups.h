@@ -1,0 +1,18 @@
+// The door to the tree: from rows with lanes to groups.
+#pragma once
+
+#include <span>
+
+#include "anonymize/global/capped_items.h"
+#include "anonymize/global/capped_tree.h"
+#include "release/draft.h"
+#include "table/encoded_table.h"
+
+namespace pentimento::serial {
+
+// Groups in the order of the cuts. `lanes`: CappedItems::LaneOf of every row; a tree that must not look at values gets
+// lanes without signatures. All rows together keep the caps and are at least k, or nothing is promised.
+Draft GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                 const CappedItems& items, const TreeOptions& options);
+
+}  // namespace pentimento::serial

@@ -1,0 +1,24 @@
+// Whether limits on sensitive values can be kept at all, asked before anything is made.
+#pragma once
+
+#include <span>
+
+#include "base/result.h"
+#include "engine/alpha_k/bind_limits.h"
+#include "engine/bind/bind.h"
+#include "table/code_column.h"
+#include "table/encoded_table.h"
+
+namespace pentimento {
+
+// kRefused where no release of this table can keep them: some value is too frequent in the whole table, so it is in
+// some class, however classes are formed. Says which column and by how much; a value is named only where the policy
+// names it. `codes`: the sensitive columns of the table, which holds the rows that take part.
+Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std::span<const CodeColumn* const> codes,
+                       const BoundAlphaK& sensitive);
+
+// Partition is more cautious than the promise where somebody has several rows, and may refuse a table that keeps it as
+// one class. Nothing where it does, by the exact judge; else kRefused, in the words of RequireFeasible.
+Status RequireLegalAsOneClass(const BoundPolicy& bound, const EncodedTable& table, const BoundAlphaK& sensitive);
+
+}  // namespace pentimento

@@ -1,0 +1,99 @@
+#include "engine/bind/bind.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "fmt/core.h"
+#include "io/file_reader.h"
+
+namespace pentimento {
+namespace {
+
+Result<std::shared_ptr<const Taxonomy>> TaxonomyOf(const Policy& policy, const ColumnPolicy& column) {
+  Result<Taxonomy> taxonomy = column.taxonomy ? Taxonomy::ReadFile(*column.taxonomy) : Taxonomy::Flat(column.values);
+  if (!taxonomy.ok())
+    return PolicyError(policy, column.position, fmt::format("column '{}': {}", column.name, taxonomy.error().message));
+  for (const std::string& token : policy.missing) {
+    if (taxonomy->FindLeaf(token)) {
+      return PolicyError(
+          policy, column.position,
+          fmt::format("column '{}': '{}' is a leaf of its taxonomy and also listed in [input] missing; take it out of "
+                      "one of them",
+                      column.name, token));
+    }
+  }
+  return std::make_shared<const Taxonomy>(std::move(taxonomy).value());
+}
+
+Result<ColumnPlan> PlanColumn(const Policy& policy, const ColumnPolicy& column) {
+  ColumnPlan plan{column.name, column.role, nullptr, column.domain};
+  if (column.role == Role::kQuasiIdentifier && !column.domain) {
+    PENTIMENTO_ASSIGN(plan.taxonomy, TaxonomyOf(policy, column));
+  }
+  return plan;
+}
+
+// Every column of the policy must be in every file; what the policy does not name is dropped.
+Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std::vector<std::string>& dropped) {
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
+  for (const ColumnPolicy& column : policy.columns) {
+    if (std::find(header.begin(), header.end(), column.name) != header.end()) continue;
+    return Error{
+        ErrorCode::kBadInput,
+        fmt::format("{}: column '{}', which {}:{} names, is not in the table; correct the name, or add the column.{}",
+                    file.string(), column.name, policy.source.string(), column.position.line,
+                    DidYouMean(column.name, header))};
+  }
+  for (const std::string& name : header) {
+    const bool named = std::any_of(policy.columns.begin(), policy.columns.end(),
+                                   [&](const ColumnPolicy& c) { return c.name == name; });
+    if (!named && std::find(dropped.begin(), dropped.end(), name) == dropped.end()) dropped.push_back(name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BoundPolicy> Bind(Policy policy) {
+  BoundPolicy bound;
+  bound.plan.missing = policy.missing;
+  for (const ColumnPolicy& column : policy.columns) {
+    PENTIMENTO_ASSIGN(ColumnPlan plan, PlanColumn(policy, column));
+    if (plan.role == Role::kQuasiIdentifier) bound.quasi_identifiers.push_back(plan.name);
+    bound.counts_persons |= plan.role == Role::kId;
+    bound.plan.columns.push_back(std::move(plan));
+  }
+  for (const std::filesystem::path& file : policy.inputs) {
+    PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, bound.dropped));
+  }
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    bound.k = std::max(bound.k, KOf(guarantee));
+    bound.plan.codes_middles_of_gaps |=
+        std::holds_alternative<XyAnonymityPolicy>(guarantee) || std::holds_alternative<XyLinkabilityPolicy>(guarantee);
+    bound.plan.unites_sensitive_values |= std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
+                                          std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
+  }
+  bound.plan.codes_middles_of_gaps |= policy.method == Method::kSpecialize;
+  bound.policy = std::move(policy);
+  return bound;
+}
+
+TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan) {
+  std::vector<std::string> names, as_dictionary;
+  for (const ColumnPlan& column : plan.columns) {
+    names.push_back(column.name);
+    const bool many_distinct = column.role == Role::kKeep || column.role == Role::kId;
+    if (!many_distinct) as_dictionary.push_back(column.name);
+  }
+  TableParts parts;
+  parts.count = files.size();
+  for (const std::filesystem::path& file : files) {
+    std::error_code ignored;
+    const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+    if (!ignored) parts.bytes += size;
+  }
+  parts.open = [files, names, as_dictionary](std::size_t i) { return OpenTableFile(files[i], names, as_dictionary); };
+  return parts;
+}
+
+}  // namespace pentimento

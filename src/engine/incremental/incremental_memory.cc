@@ -1,0 +1,134 @@
+#include "engine/incremental/incremental_memory.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace pentimento {
+namespace {
+
+bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
+  if (release.state != ReleaseState::kPublished || release.imported) return false;
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return false;
+  return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
+    return guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity" &&
+           guarantee.value("series", "") == series;
+  });
+}
+
+Error Damaged(const std::string& file, std::string_view what) {
+  return {ErrorCode::kCorruptLedger, fmt::format("{}: {}. Restore the ledger from a backup.", file, what)};
+}
+
+}  // namespace
+
+Result<IncrementalMemory> IncrementalMemory::Open(Ledger* ledger, const std::string& series, std::size_t columns,
+                                                  StateCheck check) {
+  IncrementalMemory memory;
+  memory.ledger_ = ledger;
+  memory.columns_ = columns;
+  memory.check_ = check;
+  if (ledger == nullptr) return memory;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
+  NodeNumber nodes = 1;  // the root is there before the first release
+  CaseNumber members = 0;
+  for (const ReleaseRecord& release : releases) {
+    if (!BelongsTo(release, series)) continue;
+    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(release.name));
+    const auto tree = std::ranges::find(files, StateKind::kTree, &StateFileRecord::kind);
+    const auto rows = std::ranges::find(files, StateKind::kRows, &StateFileRecord::kind);
+    if (tree == files.end())
+      return Error{
+          ErrorCode::kCorruptLedger,
+          fmt::format("release '{}' of the series '{}' has no state on record. Restore the ledger from a backup.",
+                      release.name, series)};
+    const std::string path = (ledger->state_folder() / tree->name).string();
+    PENTIMENTO_ASSIGN(MappedStateFile file, ledger->MapState(*tree, check));
+    // A policy with another number of columns is refused by whoever compares it with what is said about the series.
+    PENTIMENTO_ASSIGN(IncrementalSegment segment, IncrementalSegment::Open(std::move(file), nodes, members, path));
+    const std::optional<IncrementalAbout> about = ParseIncrementalAbout(segment.about());
+    if (!about) return Damaged(path, "what is said about the series cannot be read");
+    nodes += static_cast<NodeNumber>(segment.view().nodes.size());
+    members += segment.view().new_members;
+    memory.abouts_.push_back(*about);
+    memory.folders_.push_back(release.final_path);
+    memory.segments_.push_back(std::move(segment));
+    memory.files_.push_back(path);
+    PENTIMENTO_ASSIGN(KnownPeople people, OpenPeople(*ledger, files, check));
+    if (people.hashes.size() != memory.segments_.back().identified().size())
+      return Damaged(path, "not everybody who came has an identity");
+    memory.people_.push_back(std::move(people));
+    memory.rows_.push_back(rows == files.end() ? std::nullopt : std::optional(*rows));
+  }
+  return memory;
+}
+
+Result<IncrementalMemory::KnownPeople> IncrementalMemory::OpenPeople(const Ledger& ledger,
+                                                                     std::span<const StateFileRecord> files,
+                                                                     StateCheck check) {
+  KnownPeople people;
+  const auto record = std::ranges::find(files, StateKind::kIdentities, &StateFileRecord::kind);
+  if (record == files.end()) return people;
+  people.path = (ledger.state_folder() / record->name).string();
+  PENTIMENTO_ASSIGN(people.file, ledger.MapState(*record, check));
+  PENTIMENTO_ASSIGN(people.hashes, people.file->Elements<IdentityHash>());
+  return people;
+}
+
+IncrementalView IncrementalMemory::view() const {
+  IncrementalView view{columns_, {}};
+  for (const IncrementalSegment& segment : segments_) view.segments.push_back(segment.view());
+  return view;
+}
+
+bool IncrementalMemory::HasLeft(CaseNumber member) const {
+  return std::ranges::any_of(segments_, [&](const IncrementalSegment& segment) {
+    return std::ranges::binary_search(segment.view().withdrawn, member);
+  });
+}
+
+Status IncrementalMemory::RequireIntactIdentities() const {
+  if (check_ == StateCheck::kPayload) return {};  // all of it was looked at
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    if (people_[s].file && !people_[s].file->IsIntact()) return Damaged(people_[s].path, "its identities are damaged");
+    if (!segments_[s].IdentifiedAreIntact()) return Damaged(files_[s], "its list of who is who is damaged");
+  }
+  return {};
+}
+
+std::optional<CaseNumber> IncrementalMemory::FindMember(const IdentityHash& identity) const {
+  // The newest first: who left and came back has several.
+  for (std::size_t s = segments_.size(); s-- > 0;) {
+    const std::span<const IdentityHash> hashes = people_[s].hashes;
+    const auto found = std::ranges::lower_bound(hashes, identity);
+    if (found == hashes.end() || *found != identity) continue;
+    const CaseNumber member = segments_[s].identified()[static_cast<std::size_t>(found - hashes.begin())];
+    return HasLeft(member) ? std::nullopt : std::optional(member);
+  }
+  return std::nullopt;
+}
+
+Status IncrementalMemory::RequireIntactRecords(std::span<const LeafPart> parts) const {
+  if (check_ == StateCheck::kPayload) return {};
+  for (const LeafPart& part : parts) {
+    if (!segments_[part.segment].RecordsAreIntact(part.entry))
+      return Damaged(files_[part.segment], "its records are damaged");
+  }
+  return {};
+}
+
+Result<std::vector<KeptRows>> IncrementalMemory::MapRows(StateCheck check) const {
+  std::vector<KeptRows> kept;
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    KeptRows& of_release = kept.emplace_back();
+    of_release.rows = segments_[s].view().new_members;
+    if (!rows_[s]) continue;
+    PENTIMENTO_ASSIGN(MappedStateFile file, ledger_->MapState(*rows_[s], check));
+    of_release.file.emplace(std::move(file));
+  }
+  return kept;
+}
+
+}  // namespace pentimento

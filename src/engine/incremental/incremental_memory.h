@@ -1,0 +1,74 @@
+// The ledger as a series needs it: its earlier releases, looked at in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anonymize/incremental/incremental_view.h"
+#include "anonymize/incremental/leaf_lookup.h"
+#include "base/result.h"
+#include "engine/incremental/incremental_about.h"
+#include "ledger/incremental_state.h"
+#include "ledger/ledger.h"
+
+namespace pentimento {
+
+// What a release keeps of its newcomers' cells.
+struct KeptRows {
+  std::optional<MappedStateFile> file;  // nothing where no column was published as it came
+  std::uint64_t rows = 0;
+};
+
+class IncrementalMemory {
+ public:
+  // `ledger` may be null: a dry run before there is one. `check`: how much is read before it is believed.
+  static Result<IncrementalMemory> Open(Ledger* ledger, const std::string& series, std::size_t columns,
+                                        StateCheck check);
+
+  bool is_new() const { return segments_.empty(); }
+  std::size_t releases() const { return segments_.size(); }
+  // Of every earlier release, in their order.
+  const std::vector<IncrementalAbout>& abouts() const { return abouts_; }
+  IncrementalView view() const;
+
+  // To be asked before somebody is looked up: a damaged hash would let a person in twice.
+  Status RequireIntactIdentities() const;
+  // The living member with this identity.
+  std::optional<CaseNumber> FindMember(const IdentityHash& identity) const;
+  // To be asked before these records are read: an error where they are not as they were written.
+  Status RequireIntactRecords(std::span<const LeafPart> parts) const;
+  bool HasLeft(CaseNumber member) const;
+
+  // The cells of the newcomers of every earlier release, in their order.
+  Result<std::vector<KeptRows>> MapRows(StateCheck check) const;
+  // Where the earlier releases were published, in their order. What is there may have been changed or moved since.
+  const std::vector<std::filesystem::path>& folders() const { return folders_; }
+
+ private:
+  IncrementalMemory() = default;
+  // Who the newcomers of a release are: a file of its own.
+  struct KnownPeople {
+    std::optional<MappedStateFile> file;  // nothing without an id column, or where nobody came
+    std::string path;
+    std::span<const IdentityHash> hashes;  // ascending; who they are says identified() of the segment
+  };
+
+  static Result<KnownPeople> OpenPeople(const Ledger& ledger, std::span<const StateFileRecord> files, StateCheck check);
+
+  Ledger* ledger_ = nullptr;
+  std::size_t columns_ = 0;
+  StateCheck check_ = StateCheck::kPayload;
+  std::vector<IncrementalSegment> segments_;
+  std::vector<std::string> files_;   // parallel: where each is, for messages
+  std::vector<KnownPeople> people_;  // parallel
+  std::vector<IncrementalAbout> abouts_;
+  std::vector<std::filesystem::path> folders_;
+  std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
+};
+
+}  // namespace pentimento

@@ -1,0 +1,56 @@
+#include "engine/incremental/incremental_saving.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "ledger/identities.h"
+
+namespace pentimento {
+
+void IncrementalSaving::BeginIdentities(const std::filesystem::path& state_folder, const std::string& release,
+                                        std::span<const IdentityHash> hashes) {
+  if (hashes.empty()) return;
+  files_.push_back(
+      std::async(std::launch::async, [=] { return WriteIdentities(state_folder, release + ".identities", hashes); }));
+}
+
+void IncrementalSaving::BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
+                                     std::shared_ptr<const SegmentData> segment, std::size_t columns,
+                                     std::span<const CaseNumber> identified) {
+  // Room comes first: a future that finds none would wait for its thread, and that for what it is never told.
+  files_.reserve(files_.size() + 1);
+  const auto known = about_.emplace().get_future().share();
+  files_.push_back(std::async(std::launch::async, [=] {
+    return WriteIncrementalSegment(state_folder, release + ".segment", segment->view(), columns, identified,
+                                   [&known] { return known.get(); });
+  }));
+}
+
+void IncrementalSaving::TellAbout(std::string about) {
+  Check(about_.has_value(), "a segment was begun, and is told once what it ends with");
+  std::exchange(about_, std::nullopt)->set_value(std::move(about));
+}
+
+Result<std::vector<StateFileRecord>> IncrementalSaving::Finish() {
+  Check(!about_.has_value(), "a segment was told what it ends with");
+  std::vector<StateFileRecord> records;
+  std::optional<Error> error;
+  for (std::future<Result<StateFileRecord>>& file : files_) {
+    Result<StateFileRecord> saved = file.get();
+    if (saved.ok()) {
+      records.push_back(std::move(saved).value());
+    } else if (!error) {
+      error = std::move(saved).error();
+    }
+  }
+  files_.clear();
+  if (error) return *std::move(error);
+  return records;
+}
+
+void IncrementalSaving::Abandon() {
+  if (about_) std::exchange(about_, std::nullopt)->set_value(std::nullopt);
+  files_.clear();  // a future of a thread waits for it
+}
+
+}  // namespace pentimento

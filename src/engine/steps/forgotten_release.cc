@@ -1,0 +1,120 @@
+#include "engine/steps/forgotten_release.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/published/published_folder.h"
+#include "fmt/core.h"
+#include "ledger/open_entry.h"
+
+namespace pentimento {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<std::string> SeriesOf(const Policy& policy) {
+  for (const GuaranteePolicy& guarantee : policy.guarantees) {
+    if (const auto* growing = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return growing->series;
+    if (const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return global->series;
+  }
+  return std::nullopt;
+}
+
+// What a folder says of itself, if it is a release of ours.
+struct ReleaseInFolder {
+  std::filesystem::path folder;
+  std::string name;
+  std::vector<std::string> series;  // of its guarantees
+};
+
+// What lies in a folder of releases. It is not trusted: what is not read is told.
+struct OutContents {
+  std::vector<ReleaseInFolder> releases;  // in the order of their folders
+  std::vector<std::string> notes;
+};
+
+std::optional<ReleaseInFolder> ParseRelease(const std::filesystem::path& folder, std::string_view manifest_text) {
+  const Json manifest = Json::parse(manifest_text, nullptr, /*allow_exceptions=*/false);
+  try {
+    const Json& ours = manifest.at("pentimento");
+    ReleaseInFolder release{folder, ours.at("release").get<std::string>(), {}};
+    for (const Json& guarantee : ours.at("guarantees")) release.series.push_back(guarantee.value("series", ""));
+    return release;
+  } catch (const Json::exception&) {
+    return std::nullopt;  // somebody else's folder
+  }
+}
+
+std::string NotLookedAt(const std::filesystem::path& path, std::string_view why) {
+  return fmt::format("{}: {}; whether it is a release that the ledger has forgotten was not looked at", path.string(),
+                     why);
+}
+
+// Where there is nothing of that name, the folder is none of ours.
+bool IsAnythingThere(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::not_found;
+}
+
+OutContents LookInto(const std::filesystem::path& out) {
+  OutContents contents;
+  if (!IsAnythingThere(out)) return contents;
+  std::error_code error;
+  std::filesystem::directory_iterator place(out, error);
+  for (; !error && place != std::filesystem::directory_iterator(); place.increment(error)) {
+    const std::filesystem::path folder = place->path();
+    // A release that is not visible yet begins with a dot, and its entry is not open.
+    if (folder.filename().string().starts_with('.') || !IsAnythingThere(folder / kManifestName)) continue;
+    const Result<std::string> manifest = ReadManifest(folder);
+    if (!manifest.ok()) {
+      contents.notes.push_back(NotLookedAt(folder / kManifestName, manifest.error().message));
+    } else if (std::optional<ReleaseInFolder> release = ParseRelease(folder, *manifest)) {
+      contents.releases.push_back(std::move(*release));
+    }
+  }
+  if (error) contents.notes.push_back(NotLookedAt(out, fmt::format("cannot be read to its end ({})", error.message())));
+  std::ranges::sort(contents.notes);
+  std::ranges::sort(contents.releases, {}, &ReleaseInFolder::folder);
+  return contents;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> RequireNoneForgotten(const Policy& policy, const std::filesystem::path& out,
+                                                      Ledger* ledger) {
+  const std::optional<std::string> series = SeriesOf(policy);
+  if (!series) return std::vector<std::string>();
+  std::vector<ReleaseRecord> known;
+  if (ledger != nullptr) {
+    PENTIMENTO_ASSIGN(known, ledger->Releases());
+  }
+  OutContents contents = LookInto(out);
+  for (const ReleaseInFolder& release : contents.releases) {
+    if (std::ranges::find(release.series, *series) == release.series.end()) continue;
+    if (std::ranges::find(known, release.name, &ReleaseRecord::name) != known.end()) continue;
+    return Error{ErrorCode::kCorruptLedger,
+                 fmt::format("{} is a release of the series '{}', and the ledger does not know it. If the ledger was "
+                             "restored, the backup is older than that release: what it told would count as nothing. "
+                             "Use a newer backup. If another ledger published it, use another --out, or another name "
+                             "of the series. Nothing was published.",
+                             release.folder.string(), *series)};
+  }
+  return std::move(contents.notes);
+}
+
+Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem::path& out, Ledger& ledger) {
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> known, ledger.Releases());
+  // What was abandoned never was visible under that entry.
+  std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
+  std::vector<std::filesystem::path> unrecorded;
+  for (const ReleaseInFolder& release : LookInto(out).releases) {
+    if (std::ranges::find(known, release.name, &ReleaseRecord::name) == known.end())
+      unrecorded.push_back(release.folder);
+  }
+  return unrecorded;
+}
+
+}  // namespace pentimento

@@ -1,0 +1,151 @@
+#include "engine/steps/release_memory.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/temporary_folder.h"
+#include "engine/bind/guarantee_words.h"
+#include "engine/published/datapackage.h"
+#include "engine/steps/forgotten_release.h"
+#include "engine/steps/people_on_record.h"
+#include "fmt/core.h"
+#include "ledger/identities.h"
+
+namespace pentimento {
+namespace {
+
+std::string StateName(const std::string& release) { return release + ".identities"; }
+
+// With the place in the policy where the name stands.
+Status RequireNewName(Ledger& ledger, const Policy& policy) {
+  const Status is_new = ledger.RequireNewName(policy.release);
+  if (is_new.ok() || is_new.error().code != ErrorCode::kBadPolicy) return is_new;
+  std::string message = is_new.error().message;
+  // Whoever runs a release again that was killed wants to know whether anything is left to do.
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
+  // Attempts under the same name that were abandoned are on record as well.
+  const auto out = std::ranges::find_if(releases, [&](const ReleaseRecord& release) {
+    return release.name == policy.release && release.state == ReleaseState::kPublished && !release.imported;
+  });
+  std::error_code ignored;
+  if (out != releases.end() && std::filesystem::exists(out->final_path / "datapackage.json", ignored)) {
+    message += fmt::format(". That release is out and complete, in {}; if it is this one, nothing is left to do",
+                           out->final_path.string());
+  }
+  return PolicyError(policy, policy.release_position, message);
+}
+
+}  // namespace
+
+Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
+  ReleaseMemory memory;
+  if (options.dry_run) {
+    PENTIMENTO_ASSIGN(std::optional<Ledger> ledger, Ledger::OpenForTrying(options.ledger));
+    if (ledger) memory.ledger_.emplace(std::move(*ledger));
+  } else {
+    PENTIMENTO_ASSIGN(Ledger ledger, Ledger::OpenForWriting(options.ledger));
+    memory.ledger_.emplace(std::move(ledger));
+  }
+  if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
+  PENTIMENTO_ASSIGN(memory.notes_, RequireNoneForgotten(policy, options.out, memory.ledger()));
+  if (options.dry_run) {
+    PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
+  } else {
+    PENTIMENTO_ASSIGN(OutFolder out, OutFolder::Prepare(options.out, policy.release));
+    memory.out_.emplace(std::move(out));
+  }
+  return memory;
+}
+
+IdentityHasher ReleaseMemory::identity_hasher() const {
+  return ledger_ ? ledger_->identity_hasher() : IdentityHasher(RandomKey());
+}
+
+std::filesystem::path ReleaseMemory::spill_folder() const { return out_ ? ledger_->state_folder() : TemporaryFolder(); }
+
+std::vector<std::string> ReleaseMemory::recovered() const {
+  return ledger_ ? ledger_->recovered() : std::vector<std::string>();
+}
+
+Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people,
+                                                         const std::set<std::string>& own_releases) {
+  std::vector<Overlap> overlaps;
+  if (!ledger_ || people.empty()) return overlaps;
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger_->Releases());
+  std::set<std::string> seen;
+  // From the latest on: it has the account of its series, and what earlier ones had is gone.
+  std::ranges::reverse(releases);
+  for (const ReleaseRecord& release : releases) {
+    if (release.state != ReleaseState::kPublished || own_releases.contains(release.name)) continue;
+    const std::string series = GlobalSeriesOf(release);
+    if (!series.empty() && !seen.insert(series).second) continue;
+    PENTIMENTO_ASSIGN(const std::optional<std::uint64_t> common, CountSharedPeople(*ledger_, release.name, people));
+    if (common.value_or(0) > 0) overlaps.push_back({release.name, *common, series});
+  }
+  std::ranges::reverse(overlaps);
+  return overlaps;
+}
+
+Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string& release,
+                                                               std::span<const IdentityHash> people) {
+  std::vector<StateFileRecord> files;
+  if (people.empty()) return files;
+  PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), StateName(release), people));
+  files.push_back(std::move(file));
+  return files;
+}
+
+ReleaseOutcome ReleaseMemory::BeginOutcome(const BoundPolicy& bound, const ReleaseOptions& options) const {
+  ReleaseOutcome outcome;
+  outcome.release = bound.policy.release;
+  outcome.dry_run = options.dry_run;
+  outcome.k = bound.k;
+  outcome.counts_persons = bound.counts_persons;
+  outcome.quasi_identifiers = bound.quasi_identifiers;
+  outcome.dropped = bound.dropped;
+  outcome.recovered = recovered();
+  return outcome;
+}
+
+OpenEntry ReleaseMemory::EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows,
+                                 std::vector<PublishedFile> files, std::vector<StateFileRecord> state_files) const {
+  OpenEntry entry;
+  entry.release = bound.policy.release;
+  entry.policy_text = bound.policy.text;
+  entry.guarantee = GuaranteeInWords(bound);
+  entry.parameters_json = GuaranteesAsJson(bound);
+  entry.rows = rows;
+  entry.seed = seed;
+  entry.files = std::move(files);
+  entry.final_path = out_->final_path();
+  entry.state_files = std::move(state_files);
+  return entry;
+}
+
+// Abandon() looks at the disk: a release that is visible after all is recorded as published.
+Status ReleaseMemory::Settle(const OpenRelease& open, const Status& visible) {
+  if (visible.ok()) return ledger_->Close(open);
+  const Result<ReleaseState> state = ledger_->Abandon(open);
+  if (state.ok() && *state == ReleaseState::kPublished) return {};
+  return state.ok() || !out_->is_visible() ? visible : state.error();
+}
+
+Status ReleaseMemory::Commit(const OpenEntry& entry) {
+  PENTIMENTO_ASSIGN(const OpenRelease open, ledger_->Open(entry));
+  const Status visible = out_->MakeVisible();
+  const Status recorded = Settle(open, visible);
+  if (recorded.ok() || !out_->is_visible()) return recorded;
+  return Error{recorded.error().code,
+               fmt::format("{}: the release is out and complete, but the ledger has it on record as begun only. The "
+                           "next run with this ledger records it as published; do not make it again. What went wrong: "
+                           "{}",
+                           out_->final_path().string(), recorded.error().message)};
+}
+
+void ReleaseMemory::DropState(const std::string& release) {
+  std::error_code ignored;  // what stays is removed at the next start
+  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets"})
+    std::filesystem::remove(ledger_->state_folder() / (release + kind), ignored);
+}
+
+}  // namespace pentimento

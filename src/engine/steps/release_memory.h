@@ -1,0 +1,68 @@
+// The ledger as one release needs it: what was published before, and the steps that put this release on record.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "engine/bind/bind.h"
+#include "engine/steps/out_folder.h"
+#include "engine/steps/release_outcome.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+
+namespace pentimento {
+
+class ReleaseMemory {
+ public:
+  // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
+  // same verdict, and changes nothing: it makes no ledger.
+  static Result<ReleaseMemory> Open(const Policy& policy, const ReleaseOptions& options);
+
+  // For a dry run without a ledger the hashes are keyed at random: they are compared with nothing.
+  IdentityHasher identity_hasher() const;
+  std::filesystem::path spill_folder() const;
+  std::vector<std::string> recovered() const;
+  // What was met on the way and does not stop a release.
+  const std::vector<std::string>& notes() const { return notes_; }
+  const OutFolder& out() const { return *out_; }
+  // Nothing for a dry run before there is a ledger.
+  Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
+
+  // How many of these people stand in each release on record, or in each series under the global guarantee; those that
+  // share nobody are left out. So are earlier releases of the own series, unread: who is in them is no news, and
+  // reading all of them again would make a small update cost as much as a large one.
+  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,
+                                            const std::set<std::string>& own_releases = {});
+  Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
+
+  // For a release that will not be: takes back what WriteState wrote.
+  void DropState(const std::string& release);
+
+  // What is known of a release before anything is read.
+  ReleaseOutcome BeginOutcome(const BoundPolicy& bound, const ReleaseOptions& options) const;
+
+  // What goes on record about a release that is staged.
+  OpenEntry EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows, std::vector<PublishedFile> files,
+                    std::vector<StateFileRecord> state_files) const;
+
+  // Opens the entry, makes the folder visible, closes the entry.
+  Status Commit(const OpenEntry& entry);
+
+ private:
+  ReleaseMemory() = default;
+  // Records what became of a release that was to be visible.
+  Status Settle(const OpenRelease& open, const Status& visible);
+
+  std::optional<Ledger> ledger_;
+  std::optional<OutFolder> out_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace pentimento

@@ -1,0 +1,126 @@
+// What is asked of one run, and what came of it: for every kind of release, and for every face that tells of it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/ratio.h"
+#include "engine/steps/remarks.h"
+#include "guarantee/global/persistence.h"
+#include "policy/policy.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct ReleaseOptions {
+  std::filesystem::path ledger;
+  std::filesystem::path out;
+  bool dry_run = false;               // everything but publishing and recording
+  bool changes_only = false;          // of a series: publish what is new or refined, not everybody
+  std::optional<std::uint64_t> seed;  // for tests and repeats
+  Progress* progress = nullptr;
+  Remarks* remarks = nullptr;  // filled on the way, so that they are there on a refusal, too
+};
+
+struct StepSeconds {
+  double read = 0, partition = 0, verify = 0, write = 0, record = 0;
+  double load = 0, save = 0;  // of a series: the state of its earlier releases, and of this one
+  double save_beside = 0;     // what of the state went to disk while the table was written: part of `write`, not on top
+};
+
+// What a release of a series did.
+struct IncrementalOutcome {
+  std::string series;
+  std::size_t number = 0;     // of this release in the series, from 1
+  std::uint64_t members = 0;  // cases in the series, those withdrawn included
+  std::uint64_t newcomers = 0;
+  std::uint64_t withdrawn = 0;  // with this release
+  std::uint64_t left_out = 0;   // older rows of people who have a newer one in the same input
+  std::uint64_t groups_joined = 0;
+  std::uint64_t groups_refined = 0;
+  // Newcomers in classes with fewer than k people who have not left; nothing where only changes are looked at.
+  std::optional<std::uint64_t> newcomers_among_few = {};
+  bool hides_arrivals = false;
+  std::uint64_t kept_k = 0;  // where an earlier release promised more than this policy asks for: that k
+  bool changes_only = false;
+};
+
+// What a release that is joined with earlier ones promises, and what its steward should know.
+struct XyOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  std::size_t specializations = 0;
+  std::string one_to_one_json = {};  // what one-to-one matching leaves; empty where there was nothing to look for
+};
+
+// What a release with limits on sensitive values promises, and how close it comes to them.
+struct AlphaKOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  PublishForm form = PublishForm::kGeneralized;
+  std::string method;
+  Ratio alpha;
+  Ratio largest_share;       // of one limited value, or one limited set, in the rows of a class
+  bool limits_sets = false;  // besides single values
+};
+
+// What a release under the global guarantee did, and what is left.
+struct GlobalOutcome {
+  std::vector<std::string> promises;
+  std::string guarantees_json;
+  PublishForm form = PublishForm::kGeneralized;
+  std::string series;
+  std::size_t number = 0;  // of this release in the series, from 1
+  std::uint64_t newcomers = 0;
+  std::uint64_t withheld = 0;  // rows that are not published, because too little is left of these people's budgets
+  std::uint64_t left_out = 0;  // older rows of people who have a newer one in the same input
+
+  // Where groups do not depend on who holds what: cuts were made as long as both sides had this many people.
+  std::optional<std::uint64_t> blind_rows;
+
+  struct Item {
+    std::string name;
+    std::uint64_t l = 0;
+    std::uint64_t holders = 0;  // rows of this release
+    std::uint64_t rows = 0;
+    std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
+    std::optional<MeasuredPersistence> persistence;  // from the second release on, of what is published
+  };
+  std::vector<Item> items;
+};
+
+// How many people of this release were published before.
+struct Overlap {
+  std::string release;  // of a series under the global guarantee the latest, for all of them
+  std::uint64_t people = 0;
+  std::string series;  // that one; empty where it is none
+};
+
+// What happened, for people and programs.
+struct ReleaseOutcome {
+  std::string release;
+  bool dry_run = false;
+  std::uint64_t k = 0;
+  bool counts_persons = false;
+  std::uint64_t persons = 0;  // where an id column is named
+  std::vector<std::string> quasi_identifiers;
+  std::vector<std::string> dropped;
+  Metrics metrics;
+  StepSeconds seconds;
+  std::filesystem::path folder;    // where it was published
+  std::vector<std::string> files;  // relative to `folder`
+  std::vector<Overlap> overlaps;
+  std::optional<IncrementalOutcome> series;
+  std::optional<XyOutcome> join;
+  std::optional<AlphaKOutcome> sensitive;
+  std::optional<GlobalOutcome> global;
+  std::optional<std::size_t> specializations;  // of a plain release that is made by them
+  std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
+  Remarks remarks;                     // these are among its notes
+};
+
+}  // namespace pentimento

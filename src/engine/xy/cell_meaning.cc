@@ -1,0 +1,49 @@
+#include "engine/xy/cell_meaning.h"
+
+#include <algorithm>
+
+#include "base/decimal.h"
+#include "engine/bind/label_numbers.h"
+#include "taxonomy/domain.h"
+#include "taxonomy/label.h"
+
+namespace pentimento {
+
+WideNumber PlaceOnLine(Decimal number) {
+  WideNumber units = number.units;
+  for (int scale = number.scale; scale < 18; ++scale) units *= 10;
+  return 2 * units;
+}
+
+std::optional<NumberSpan> ReadNumberSpan(std::string_view label) {
+  const bool is_interval = label.starts_with('[');
+  if (is_interval && !label.ends_with(']') && !label.ends_with(')')) return std::nullopt;
+  if (is_interval != (label.find(',') != std::string_view::npos)) return std::nullopt;
+  const std::vector<LabelNumber> numbers = NumbersIn(label);
+  if (numbers.size() != (is_interval ? 2U : 1U)) return std::nullopt;
+  const NumberSpan span{PlaceOnLine(numbers.front().number),
+                        PlaceOnLine(numbers.back().number) - (numbers.back().past_the_end ? 1 : 0)};
+  return span.lo <= span.hi ? std::optional(span) : std::nullopt;
+}
+
+std::optional<CellMeaning> CellReader::Read(const std::string& label) const {
+  using Kind = CellMeaning::Kind;
+  if (form == CellForm::kTexts) {
+    // An empty cell is a missing value in every release, whatever its policy lists.
+    const bool is_missing = label.empty() || std::ranges::find(missing, label) != missing.end();
+    return CellMeaning{is_missing ? Kind::kMissing : Kind::kText, {}, {}, label};
+  }
+  if (label.empty()) return CellMeaning{Kind::kMissing, {}, {}, {}};
+  const CellMeaning anything{missing.empty() ? Kind::kAnyValue : Kind::kAnything, {}, {}, {}};
+  if (label == kPublishedRoot) return anything;
+  if (form == CellForm::kNumbers) {
+    const auto span = ReadNumberSpan(label);
+    return span ? std::optional(CellMeaning{Kind::kNumbers, {}, *span, {}}) : std::nullopt;
+  }
+  const Domain domain(taxonomy, true);
+  const auto leaves = domain.ParseLabel(label);
+  if (!leaves) return std::nullopt;
+  return *leaves == domain.root() ? anything : CellMeaning{Kind::kLeaves, *leaves, {}, label};
+}
+
+}  // namespace pentimento

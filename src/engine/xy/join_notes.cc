@@ -1,0 +1,117 @@
+#include "engine/xy/join_notes.h"
+
+#include <algorithm>
+
+#include "fmt/core.h"
+#include "fmt/ranges.h"
+
+namespace pentimento {
+namespace {
+
+std::string At(const Policy& policy, const NamedClaim& claim, const std::string& note) {
+  return PolicyError(policy, claim.position, fmt::format("{}: {}", claim.type, note)).message;
+}
+
+bool IsInX(const NamedClaim& claim, ColumnPlace place) {
+  return std::ranges::find(claim.x, place, &NamedPlace::place) != claim.x.end();
+}
+
+// Then every value on X comes from one group of each release, and all of one group match all of the other.
+bool HoldsAllJoinColumns(const NamedClaim& claim, const CommonColumns& common, const NamedClaims& named) {
+  const auto is_left_out = [&](ColumnPlace place) { return claim.Joins(place.release) && !IsInX(claim, place); };
+  for (const JoinAttribute& attribute : common.joined) {
+    const auto joins = [&](ColumnPlace place) { return claim.Joins(place.release); };
+    if (std::ranges::count_if(attribute.columns, joins) < 2) continue;
+    if (std::ranges::any_of(attribute.columns, is_left_out)) return false;
+  }
+  return std::ranges::none_of(named.impossible, [&](const NamedImpossible& pair) {
+    if (!claim.Joins(pair.left.release) || !claim.Joins(pair.right.release)) return false;
+    return is_left_out(pair.left) || is_left_out(pair.right);
+  });
+}
+
+std::string QuotedColumnsHere(const NamedClaim& claim, const ReleaseColumns& columns) {
+  std::vector<std::string> names;
+  for (const NamedPlace& x : claim.x) {
+    if (x.place.release == 0) names.push_back(fmt::format("'{}'", columns.Written(x.place)));
+  }
+  return names.empty() ? "no column" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> NotesOnClaim(const Policy& policy, const ReleaseColumns& columns, const CommonColumns& common,
+                                      const NamedClaims& named, const NamedClaim& claim) {
+  std::vector<std::string> notes;
+  const auto is_who = [](const NamedPlace& y) { return y.place.column == ColumnPlace::kWho; };
+  const auto is_here = [](const NamedPlace& y) { return y.place.release == 0; };
+  const bool counts_person = std::ranges::any_of(claim.y, [&](const NamedPlace& y) { return is_who(y) && is_here(y); });
+  if (claim.against.empty() && counts_person && claim.y.size() == 1) {
+    notes.push_back(
+        At(policy, claim,
+           fmt::format("y is the person of this table: this is k-anonymity of this table on {}, with k = {}",
+                       QuotedColumnsHere(claim, columns), claim.k)));
+  }
+  if (!claim.against.empty() && HoldsAllJoinColumns(claim, common, named)) {
+    if (counts_person && claim.y.size() == 1) {
+      notes.push_back(
+          At(policy, claim,
+             fmt::format("x holds all join columns of both sides and y is the person of this table: this is "
+                         "k-anonymity of {} on {}, with k = {}",
+                         claim.allows_dangling ? "the rows of this table that match a record there, and of no others,"
+                                               : "this table",
+                         QuotedColumnsHere(claim, columns), claim.k)));
+    } else if (std::ranges::none_of(claim.y, is_here)) {
+      notes.push_back(At(policy, claim,
+                         "x holds all join columns of both sides and y stands in earlier releases only: what this "
+                         "release generalizes matters for who matches anything, and for nothing else; it holds or "
+                         "fails by what is out already"));
+    }
+  }
+  const bool counts_records =
+      std::ranges::any_of(claim.y, [&](const NamedPlace& y) { return is_who(y) && !is_here(y); });
+  if (counts_person && counts_records) {
+    notes.push_back(At(policy, claim,
+                       fmt::format("y counts pairs of a person here and a record there, so one person who meets many "
+                                   "records is enough: this does not protect the person; write y = [\"{}\"] for that",
+                                   columns.id())));
+  }
+  return notes;
+}
+
+std::string NoteApart(const JoinAttribute& attribute, const ReleaseColumns& columns) {
+  std::vector<std::string> releases;
+  bool has_categories = false;
+  for (const ColumnPlace place : attribute.columns) {
+    releases.push_back(columns.ReleaseWritten(place.release));
+    has_categories |= columns.at(place).form == CellForm::kCategories;
+  }
+  const std::string where = fmt::format("column '{}' stands in {}", attribute.name, fmt::join(releases, " and in "));
+  if (has_categories)
+    return where + ", as numbers in one and as categories in another: it is not joined, though somebody may know how";
+  return fmt::format(
+      "{}, as numbers, and is not joined; somebody who compares intervals can do so: write overlap = "
+      "[\"{}\"] in the guarantee to have that covered",
+      where, attribute.name);
+}
+
+}  // namespace
+
+std::vector<std::string> JoinNotes(const Policy& policy, const ReleaseColumns& columns, const CommonColumns& common,
+                                   const NamedClaims& named, const std::vector<bool>& is_generalized) {
+  std::vector<std::string> notes;
+  for (const NamedClaim& claim : named.claims) {
+    for (std::string& note : NotesOnClaim(policy, columns, common, named, claim)) notes.push_back(std::move(note));
+  }
+  std::vector<std::string> as_they_are;
+  for (const NamedColumn& column : columns.columns(0)) {
+    if (column.role == Role::kQuasiIdentifier && !is_generalized[column.number])
+      as_they_are.push_back(fmt::format("'{}'", column.name));
+  }
+  if (!as_they_are.empty()) {
+    notes.push_back(fmt::format("quasi-identifiers that stand in no x are published as they are: {}",
+                                fmt::join(as_they_are, ", ")));
+  }
+  for (const JoinAttribute& attribute : common.apart) notes.push_back(NoteApart(attribute, columns));
+  return notes;
+}
+
+}  // namespace pentimento

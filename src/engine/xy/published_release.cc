@@ -1,0 +1,214 @@
+#include "engine/xy/published_release.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/hash.h"
+#include "base/parallel_sort.h"
+#include "base/suggest.h"
+#include "base/temporary_folder.h"
+#include "engine/bind/bind.h"
+#include "engine/published/datapackage.h"
+#include "engine/published/published_table.h"
+#include "fmt/core.h"
+#include "io/csv_rows.h"
+#include "io/encode.h"
+#include "table/combinations.h"
+
+namespace pentimento {
+namespace {
+
+Result<ReleaseRecord> FindOnRecord(Ledger& ledger, const std::string& name) {
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger.Releases());
+  std::vector<std::string> names;
+  for (ReleaseRecord& release : releases) {
+    if (release.state != ReleaseState::kPublished) continue;
+    if (release.name == name) return std::move(release);
+    names.push_back(release.name);
+  }
+  return Error{ErrorCode::kBadPolicy,
+               fmt::format("no release '{}' is on record in this ledger.{} 'pentimento log' lists those that are; "
+                           "'pentimento import' puts one of another tool on record",
+                           name, DidYouMean(name, names))};
+}
+
+// A release is believed only as long as its files are those on record: a join with another table would judge something
+// that nobody has.
+Status RequireAsPublished(const ReleaseRecord& release, const std::filesystem::path& path) {
+  const std::string name = path.lexically_relative(release.final_path).generic_string();
+  const auto file =
+      std::ranges::find_if(release.files, [&](const PublishedFile& published) { return published.name == name; });
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("{}: not there, though the release '{}' was published with it; put the folder of the "
+                             "release back where it was, or restore it from a copy of what went out",
+                             path.string(), release.name)};
+  }
+  PENTIMENTO_ASSIGN(const Sha256 hash, HashFile(path));
+  if (file != release.files.end() && ToHex(hash) == file->sha256) return {};
+  return Error{ErrorCode::kBadInput,
+               fmt::format("{}: changed since the release '{}' was published; restore it from a copy of what went out",
+                           path.string(), release.name)};
+}
+
+Status RequireWholeTable(const ReleaseRecord& release, const PublishedPackage& package) {
+  std::string_view why;
+  if (package.series && package.series->changes_only) {
+    why = "it holds only what changed since the release before; name a release of the series that holds every case";
+  } else if (package.form != "generalized") {
+    why = "it was published as two tables, which hold no row for each record; name a release of the form 'generalized'";
+  }
+  if (why.empty()) return {};
+  return Error{ErrorCode::kBadPolicy, fmt::format("the release '{}' cannot be joined: {}", release.name, why)};
+}
+
+struct Described {
+  ReleaseRecord record;
+  PublishedPackage package;
+  PublishedRelease release;
+};
+
+Result<Described> Describe(Ledger& ledger, const std::string& name) {
+  Described described;
+  PENTIMENTO_ASSIGN(described.record, FindOnRecord(ledger, name));
+  const ReleaseRecord& record = described.record;
+  PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(record, record.final_path / kManifestName));
+  for (const PublishedFile& file : record.files) {
+    if (!file.name.starts_with("taxonomies/")) continue;
+    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(record, record.final_path / file.name));
+  }
+  PENTIMENTO_ASSIGN(described.package, ReadDataPackage(record.final_path));
+  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(record, described.package));
+  described.release.name = name;
+  described.release.missing = described.package.missing;
+  for (const PublishedPackage::Field& field : described.package.columns)
+    described.release.columns.push_back({field.name, field.role, field.taxonomy, field.range, {}, false});
+  return described;
+}
+
+Result<std::uint32_t> FindColumn(const PublishedRelease& release, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < release.columns.size(); ++i) {
+    names.push_back(release.columns[i].name);
+    if (names.back() != name) continue;
+    if (release.columns[i].role != Role::kKeep) return i;
+    return Error{ErrorCode::kBadPolicy,
+                 fmt::format("column '{}' of the release '{}' is published as it came and judged by nobody; name a "
+                             "quasi-identifier, a sensitive or a class column",
+                             name, release.name)};
+  }
+  return Error{ErrorCode::kBadPolicy,
+               fmt::format("the release '{}' has no column '{}'.{}", release.name, name, DidYouMean(name, names))};
+}
+
+Result<EncodedInput> ReadCells(const PublishedPackage& package, const PublishedRelease& release) {
+  EncodePlan plan;
+  for (const std::uint32_t column : release.read)
+    plan.columns.push_back({release.columns[column].name, Role::kClass, nullptr, std::nullopt});
+  EncodeOptions options;
+  options.spill_folder = TemporaryFolder();
+  return EncodeTable(OpenInputs(package.tables, plan), plan, options);
+}
+
+// The different rows by the codes of the table: their labels may still be equal, since several texts are "missing".
+struct DifferentRows {
+  std::vector<std::uint32_t> cells;
+  std::vector<std::uint64_t> records;
+  std::vector<std::uint64_t> example;
+};
+
+DifferentRows FindDifferentRows(const EncodedInput& input,
+                                const std::vector<std::vector<std::uint32_t>>& label_of_code) {
+  std::vector<const CodeColumn*> columns;
+  for (const ValueColumn& column : input.values) columns.push_back(&column.codes);
+  const Combinations combinations = NumberCombinations(input.table.rows, columns);
+  DifferentRows rows;
+  rows.records.resize(combinations.count);
+  rows.example.resize(combinations.count);
+  for (std::size_t row = 0; row < input.table.rows; ++row) {
+    const std::uint32_t number = combinations.of_row[row];
+    if (rows.records[number]++ == 0) rows.example[number] = row;
+  }
+  rows.cells.reserve(rows.example.size() * columns.size());
+  for (const std::uint64_t row : rows.example) {
+    for (std::size_t i = 0; i < columns.size(); ++i) rows.cells.push_back(label_of_code[i][(*columns[i])[row]]);
+  }
+  return rows;
+}
+
+// In the order of their labels; of equal ones the first record is the example.
+void TakeRows(const DifferentRows& rows, PublishedRelease& release) {
+  const std::size_t width = release.read.size();
+  const auto row = [&](std::uint32_t number) { return std::span(rows.cells).subspan(number * width, width); };
+  std::vector<std::uint32_t> order(rows.records.size());
+  std::iota(order.begin(), order.end(), 0U);
+  ParallelSort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto compared =
+        std::lexicographical_compare_three_way(row(a).begin(), row(a).end(), row(b).begin(), row(b).end());
+    return compared != 0 ? compared < 0 : rows.example[a] < rows.example[b];
+  });
+  release.cells.reserve(rows.cells.size());
+  release.records.reserve(order.size());
+  release.example.reserve(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && std::ranges::equal(row(order[i]), row(order[i - 1]))) {
+      release.records.back() += rows.records[order[i]];
+      continue;
+    }
+    release.cells.insert(release.cells.end(), row(order[i]).begin(), row(order[i]).end());
+    release.records.push_back(rows.records[order[i]]);
+    release.example.push_back(rows.example[order[i]]);
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
+                                     PublishedColumn& column) {
+  std::vector<std::string> texts = CsvTexts(values);
+  if (column.role == Role::kQuasiIdentifier) {
+    for (std::string& text : texts) {
+      if (std::ranges::find(missing, text) != missing.end()) text.clear();
+    }
+  }
+  column.labels = texts;
+  std::ranges::sort(column.labels);
+  const auto repeated = std::ranges::unique(column.labels);
+  column.labels.erase(repeated.begin(), repeated.end());
+  column.was_read = true;
+  std::vector<std::uint32_t> label_of_code;
+  for (const std::string& text : texts) {
+    const auto place = std::ranges::lower_bound(column.labels, text);
+    label_of_code.push_back(static_cast<std::uint32_t>(place - column.labels.begin()));
+  }
+  return label_of_code;
+}
+
+Result<PublishedRelease> DescribePublishedRelease(Ledger& ledger, const std::string& name) {
+  PENTIMENTO_ASSIGN(Described described, Describe(ledger, name));
+  return std::move(described.release);
+}
+
+Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string& name,
+                                              std::span<const std::string> columns) {
+  PENTIMENTO_ASSIGN(Described described, Describe(ledger, name));
+  PublishedRelease& release = described.release;
+  for (const std::string& column : columns) {
+    PENTIMENTO_ASSIGN(const std::uint32_t found, FindColumn(release, column));
+    release.read.push_back(found);
+  }
+  std::ranges::sort(release.read);
+  const auto repeated = std::ranges::unique(release.read);
+  release.read.erase(repeated.begin(), repeated.end());
+  for (const std::filesystem::path& table : described.package.tables)
+    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(described.record, table));
+  PENTIMENTO_ASSIGN(const EncodedInput input, ReadCells(described.package, release));
+  std::vector<std::vector<std::uint32_t>> label_of_code;
+  for (std::size_t i = 0; i < release.read.size(); ++i)
+    label_of_code.push_back(SetLabels(input.values[i], release.missing, release.columns[release.read[i]]));
+  TakeRows(FindDifferentRows(input, label_of_code), release);
+  return std::move(release);
+}
+
+}  // namespace pentimento
