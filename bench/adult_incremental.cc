@@ -33,9 +33,9 @@ EncodedTable Part(const EncodedTable& table, std::span<const std::uint32_t> rows
   return part;
 }
 
-IncrementalRelease AsRelease(const Draft& draft) {
-  IncrementalRelease release{draft.columns, draft.boxes, {}, draft.group_of_row};
-  for (CaseNumber number = 0; number < draft.group_of_row.size(); ++number) release.cases.push_back(number);
+IncrementalRelease AsRelease(const Classes& draft) {
+  IncrementalRelease release{draft.columns, draft.boxes, {}, draft.of_row};
+  for (CaseNumber number = 0; number < draft.of_row.size(); ++number) release.cases.push_back(number);
   return release;
 }
 
@@ -68,13 +68,11 @@ double LeastOfCuts(const EncodedTable& table, std::vector<std::uint32_t> rows, s
 }
 
 // The same for all refinements of the first release's groups, with who is in them after the second.
-double LeastOfRefinements(const EncodedTable& table, const Draft& first, const Draft& second, std::uint64_t k) {
-  std::vector<GroupId> whole_of_part(second.group_count());
-  for (std::size_t row = 0; row < first.group_of_row.size(); ++row)
-    whole_of_part[second.group_of_row[row]] = first.group_of_row[row];
-  std::vector<std::vector<std::uint32_t>> rows_of_group(first.group_count());
-  for (std::uint32_t row = 0; row < table.rows; ++row)
-    rows_of_group[whole_of_part[second.group_of_row[row]]].push_back(row);
+double LeastOfRefinements(const EncodedTable& table, const Classes& first, const Classes& second, std::uint64_t k) {
+  std::vector<ClassNumber> whole_of_part(second.count());
+  for (std::size_t row = 0; row < first.of_row.size(); ++row) whole_of_part[second.of_row[row]] = first.of_row[row];
+  std::vector<std::vector<std::uint32_t>> rows_of_group(first.count());
+  for (std::uint32_t row = 0; row < table.rows; ++row) rows_of_group[whole_of_part[second.of_row[row]]].push_back(row);
   double least = 0;
   for (std::vector<std::uint32_t>& rows : rows_of_group) least += LeastOfCuts(table, std::move(rows), k);
   return least;
@@ -82,9 +80,9 @@ double LeastOfRefinements(const EncodedTable& table, const Draft& first, const D
 
 // How much of the discernibility, in percent, is in groups that half as many people again have made of k to 4/3 k: too
 // many for k, too few for 2k.
-double ShareBetween(const Draft& draft, std::uint64_t k) {
-  std::vector<std::uint64_t> sizes(draft.group_count());
-  for (const GroupId group : draft.group_of_row) ++sizes[group];
+double ShareBetween(const Classes& draft, std::uint64_t k) {
+  std::vector<std::uint64_t> sizes(draft.count());
+  for (const ClassNumber group : draft.of_row) ++sizes[group];
   double between = 0, all = 0;
   for (const std::uint64_t size : sizes) {
     all += static_cast<double>(size * size);
@@ -117,15 +115,15 @@ Outcome Try(const adult::Encoded& adult, std::span<const std::uint32_t> rows, st
   IncrementalView view{domains.size(), {}};
   const IncrementalStep one = InsertBatch(view, domains, first, {}, {.k = k, .form = form}).value();
   view.segments.push_back(one.segment->view());
-  const Draft before = BoxesOfMembers(view, domains, form);
+  const Classes before = BoxesOfMembers(view, domains, form);
   const IncrementalStep two = InsertBatch(view, domains, batch, {}, {.k = k, .form = form}).value();
   view.segments.push_back(two.segment->view());
-  const Draft after = BoxesOfMembers(view, domains, form);
+  const Classes after = BoxesOfMembers(view, domains, form);
   const IncrementalHistory series = {AsRelease(before), AsRelease(after)};
-  const auto discernibility = [&](const Draft& draft) {
+  const auto discernibility = [&](const Classes& draft) {
     return static_cast<double>(Measure(draft, domains, k).discernibility);
   };
-  const Draft anew = anonymize(both, BoxKind::kRegion);
+  const Classes anew = anonymize(both, BoxKind::kRegion);
   const double at_once = discernibility(anew);
   const auto more = [&](double than_at_once) { return 100 * (than_at_once / at_once - 1); };
   return {Percent(independent, k),

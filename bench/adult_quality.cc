@@ -16,7 +16,7 @@ using namespace adult;
 
 void Report(const Encoded& encoded, LeafOrder order, const PartitionOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const Draft draft = AnonymizeByPartition(encoded.table, encoded.domains, options).value();
+  const Classes draft = AnonymizeByPartition(encoded.table, encoded.domains, options).value();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   const Metrics metrics = Measure(draft, encoded.domains, options.k);
   fmt::print("{:<9} {:<8} {:<13} classes {:>5}  discernibility {:>10}  NCP {:>7.3f} %  C_AVG {:.3f}  {:.1f} ms\n",

@@ -133,7 +133,7 @@ enum class Kind { kTree, kClasses, kOrder };
 struct Variant {
   std::string_view name;
   Kind kind = Kind::kTree;
-  std::size_t levels = serial::kMostLevels;
+  std::size_t levels = global::kMostLevels;
   bool balances = true;
   bool blind = false;
 };
@@ -154,8 +154,8 @@ std::optional<Groups> ByTree(const Asked& asked) {
       GroupWithinBudgets(asked.people.table, asked.people.domains,
                          {&asked.signatures, kTwo, {1, spent, asked.series.appearances}, {}, {}}, asked.options);
   if (!groups.ok()) return std::nullopt;
-  const std::size_t classes = groups.value().grouping.classes;
-  return Groups{std::move(groups.value().grouping.class_of_row), classes};
+  const std::size_t classes = groups.value().classes.count();
+  return Groups{std::move(groups.value().classes.of_row), classes};
 }
 
 // The rows as a table of their own, grouped; nothing where that is refused.
@@ -205,7 +205,7 @@ std::optional<Groups> ByOrder(const Asked& asked) {
   const std::size_t columns = kSizes.size();
   if (!ByTree(asked)) return std::nullopt;
   PartitionOptions plain{asked.options.k, CategoryForm::kSets, BoxKind::kMembers};
-  const Grouping leaves = GroupByPartition(asked.people.table, asked.people.domains, plain).value();
+  const Classes leaves = GroupByPartition(asked.people.table, asked.people.domains, plain).value();
   struct Leaf {
     std::array<Interval, kSizes.size()> box;
     double rows = 0;
@@ -213,8 +213,8 @@ std::optional<Groups> ByOrder(const Asked& asked) {
   };
   std::vector<Leaf> leaf(leaves.classes);
   for (Leaf& here : leaf) here.box.fill({std::numeric_limits<Code>::max(), 0});
-  for (std::size_t row = 0; row < leaves.class_of_row.size(); ++row) {
-    Leaf& here = leaf[leaves.class_of_row[row]];
+  for (std::size_t row = 0; row < leaves.of_row.size(); ++row) {
+    Leaf& here = leaf[leaves.of_row[row]];
     ++here.rows;
     here.holders += asked.signatures.of_row[row] == 0 ? 0 : 1;
     for (std::size_t c = 0; c < columns; ++c) {
@@ -244,13 +244,13 @@ std::optional<Groups> ByOrder(const Asked& asked) {
       from[b + 1] = a;
     }
   }
-  if (best.back() > 1e299) return Groups{std::vector<ClassNumber>(leaves.class_of_row.size(), 0), 1};
+  if (best.back() > 1e299) return Groups{std::vector<ClassNumber>(leaves.of_row.size(), 0), 1};
   std::vector<ClassNumber> run_of_leaf(leaf.size());
   Groups groups{{}, 0};
   for (std::size_t past = leaf.size(); past > 0; past = from[past], ++groups.classes) {
     for (std::size_t l = from[past]; l < past; ++l) run_of_leaf[l] = static_cast<ClassNumber>(groups.classes);
   }
-  for (const ClassNumber of_row : leaves.class_of_row) groups.class_of_row.push_back(run_of_leaf[of_row]);
+  for (const ClassNumber of_row : leaves.of_row) groups.class_of_row.push_back(run_of_leaf[of_row]);
   return groups;
 }
 
@@ -313,7 +313,7 @@ void Study(std::size_t per_mille_tenths, std::size_t rows, std::uint64_t k) {
     options.schedule = {Horizon::kKnown, horizon, {1, 1}};
     const double cap = -std::expm1(std::log(0.5) / static_cast<double>(horizon));
     PartitionOptions plain{static_cast<std::uint64_t>(std::ceil(1 / cap)), CategoryForm::kSets};
-    const Grouping groups = GroupByPartition(people.table, people.domains, plain).value();
+    const Classes groups = GroupByPartition(people.table, people.domains, plain).value();
     fmt::print("| | plain partition with k = {} | | {:.2f} % | | {:.1f} | |\n", plain.k,
                100 * Loss(people, {groups.class_of_row, groups.classes}),
                static_cast<double>(rows) / static_cast<double>(groups.classes));
@@ -353,7 +353,7 @@ void Speed(std::size_t rows) {
     const std::vector<LogCost> nothing(4 * rows);
     for (int round = 0; round < 3; ++round) {
       double before = Seconds();
-      groups = AnonymizeByPartition(people.table, people.domains, {10, form}).value().group_count();
+      groups = AnonymizeByPartition(people.table, people.domains, {10, form}).value().count();
       plain = std::min(plain, Seconds() - before);
       GlobalOptions options;
       options.k = 10;

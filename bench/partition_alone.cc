@@ -34,9 +34,9 @@ Status Run(const std::string& policy_path, int repeats) {
   std::size_t groups = 0;
   for (int i = 0; i < repeats; ++i) {
     Stopwatch watch;
-    PENTIMENTO_ASSIGN(const Draft draft, AnonymizeByPartition(input.table, input.domains, options));
+    PENTIMENTO_ASSIGN(const Classes draft, AnonymizeByPartition(input.table, input.domains, options));
     seconds += fmt::format("{}{:.6f}", i == 0 ? "" : ", ", watch.Lap());
-    groups = draft.group_count();
+    groups = draft.count();
   }
   fmt::print("{{\"rows\": {}, \"groups\": {}, \"seconds\": [{}]}}\n", input.table.rows, groups, seconds);
   return {};

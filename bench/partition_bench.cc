@@ -89,7 +89,7 @@ void BM_Partition(benchmark::State& state) {
   const PartitionOptions options{10, state.range(3) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy,
                                  BoxKind::kMembers};
   std::size_t groups = 0;
-  for (auto _ : state) groups = AnonymizeByPartition(work.table, work.domains, options).value().group_count();
+  for (auto _ : state) groups = AnonymizeByPartition(work.table, work.domains, options).value().count();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   state.counters["groups"] = static_cast<double>(groups);
@@ -114,7 +114,7 @@ void BM_LimitedPartition(benchmark::State& state) {
   std::size_t groups = 0;
   for (auto _ : state) {
     groups = made == kLimitedTwoTables ? GroupByPartition(work.table, work.domains, options).value().classes
-                                       : AnonymizeByPartition(work.table, work.domains, options).value().group_count();
+                                       : AnonymizeByPartition(work.table, work.domains, options).value().count();
   }
   state.counters["groups"] = static_cast<double>(groups);
   state.counters["rows/s"] =

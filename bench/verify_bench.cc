@@ -48,7 +48,7 @@ std::vector<Domain> MakeDomains() {
 struct Workload {
   std::vector<Domain> domains = MakeDomains();
   EncodedTable table;
-  Draft draft;
+  Classes draft;
 };
 
 // Groups lie scattered over the rows, as they do after any partition of an unsorted table.
@@ -69,8 +69,9 @@ Workload MakeWorkload(std::size_t rows, std::size_t rows_per_group, std::uint32_
   if (persons > 0) work.table.persons = Persons{std::vector<std::uint32_t>(rows), persons};
   for (std::size_t row = 0; row < rows; ++row) {
     // The first rows fill every group twice, so that the release is 2-anonymous.
-    const GroupId group = row < 2 * std::size_t{groups} ? static_cast<GroupId>(row % groups) : random.Below(groups);
-    work.draft.group_of_row.push_back(group);
+    const ClassNumber group =
+        row < 2 * std::size_t{groups} ? static_cast<ClassNumber>(row % groups) : random.Below(groups);
+    work.draft.of_row.push_back(group);
     for (std::size_t c = 0; c < work.domains.size(); ++c) {
       const Interval interval = work.draft.box(group)[c];
       work.table.quasi_identifiers[c].Set(row, interval.lo + random.Below(static_cast<std::uint32_t>(interval.size())));
@@ -93,7 +94,7 @@ double BestOfFive(const std::function<void()>& body) {
 
 std::uint64_t ReadEverything(const Workload& work) {
   std::uint64_t sum = 0;
-  for (const GroupId group : work.draft.group_of_row) sum += group;
+  for (const ClassNumber group : work.draft.of_row) sum += group;
   for (const CodeColumn& column : work.table.quasi_identifiers) {
     column.Visit([&](auto codes) {
       for (const auto code : codes) sum += code;
@@ -104,7 +105,7 @@ std::uint64_t ReadEverything(const Workload& work) {
 
 void Run(std::string_view name, const Workload& work) {
   const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{2}};
-  const Claim claim{work.table, work.domains, CategoryForm::kTaxonomy, guarantees};
+  const Evidence claim{work.table, work.domains, CategoryForm::kTaxonomy, guarantees};
   volatile std::uint64_t sink = 0;
   const double yardstick = BestOfFive([&] { sink = ReadEverything(work); });
   const double formed =
@@ -115,9 +116,9 @@ void Run(std::string_view name, const Workload& work) {
   bool accepted = false;
   double verify = 1e9;
   for (int repeat = 0; repeat < 5; ++repeat) {
-    Draft draft = work.draft;
+    Classes draft = work.draft;
     const auto begin = std::chrono::steady_clock::now();
-    const auto verdict = Verify(claim, std::move(draft));
+    const auto verdict = Verify({std::move(draft)}, claim);
     verify = std::min(verify, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     accepted = std::holds_alternative<VerifiedRelease>(verdict);
   }

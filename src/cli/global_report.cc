@@ -51,15 +51,9 @@ std::string ItemText(const ShownItem& shown) {
 
 }  // namespace
 
-std::string GlobalText(const GlobalOutcome& global, bool dry_run) {
-  std::string text;
-  for (const std::string& promise : global.promises) text += fmt::format("  {}\n", promise);
-  text +=
-      fmt::format("  checked from what {} published and from the account of the series\n", dry_run ? "would be" : "is");
-  if (global.form == PublishForm::kTwoTables)
-    text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
-  text += fmt::format("\n  release {} of the series '{}', {} {} new in it\n", global.number, global.series,
-                      WithCommas(global.newcomers), Plural(global.newcomers, "person is", "people are"));
+std::string GlobalText(const GlobalOutcome& global) {
+  std::string text = fmt::format("  release {} of the series '{}', {} {} new in it\n", global.number, global.series,
+                                 WithCommas(global.newcomers), Plural(global.newcomers, "person is", "people are"));
   if (global.withheld > 0) {
     text += fmt::format(
         "  {} {} not in it, because too little is left of their budgets; who they are follows "
@@ -85,16 +79,9 @@ std::string GlobalJson(const GlobalOutcome& global) {
     if (item.persistence) one["persistence"] = Json::parse(PersistenceJson(*item.persistence));
     items.push_back(std::move(one));
   }
-  Json json = {{"guarantees", Json::parse(global.guarantees_json)},
-               {"form", global.form == PublishForm::kTwoTables ? "two-tables" : "generalized"},
-               {"series",
-                {{"name", global.series},
-                 {"number", global.number},
-                 {"newcomers", global.newcomers},
-                 {"withheld", global.withheld},
-                 {"left_out", global.left_out},
-                 {"items", std::move(items)}}}};
-  if (global.blind_rows) json["series"]["fewest_rows"] = *global.blind_rows;
+  Json json = {{"name", global.series},       {"number", global.number},     {"newcomers", global.newcomers},
+               {"withheld", global.withheld}, {"left_out", global.left_out}, {"items", std::move(items)}};
+  if (global.blind_rows) json["fewest_rows"] = *global.blind_rows;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // cells may be any bytes
 }
 

@@ -7,8 +7,8 @@
 
 namespace pentimento {
 
-std::string GlobalText(const GlobalOutcome& global, bool dry_run);
-// An object whose keys belong into the release's own.
+std::string GlobalText(const GlobalOutcome& global);
+// An object.
 std::string GlobalJson(const GlobalOutcome& global);
 
 }  // namespace pentimento

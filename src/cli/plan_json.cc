@@ -14,7 +14,7 @@ Json ReleasesJson(std::uint64_t count) { return count == kAnyNumberOfReleases ? 
 
 double Part(LogCost part, LogCost whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
-Json CapJson(const serial::Cap& cap) {
+Json CapJson(const global::Cap& cap) {
   const double share = Part(cap.num, cap.den);
   return {{"share", share}, {"rows_per_holder", cap.num == 0 ? Json() : Json(1 / share)}};
 }

@@ -25,7 +25,7 @@ std::string People(std::uint64_t count) {
   return count == 1 ? std::string("one person") : fmt::format("{} people", WithCommas(count));
 }
 
-std::string RowsPerHolder(const serial::Cap& cap) {
+std::string RowsPerHolder(const global::Cap& cap) {
   return cap.num == 0 ? "no number"
                       : fmt::format("{:.2f}", static_cast<double>(cap.den) / static_cast<double>(cap.num));
 }

@@ -22,15 +22,15 @@ std::string CoverOf(const ReleaseOutcome& outcome) {
         "What it told of them is not on the\n        account of '{}': the global guarantee covers its own "
         "series alone.",
         outcome.global->series);
-  if (outcome.series)
+  if (outcome.incremental)
     return fmt::format(
         "The series '{}' promises nothing\n        about it: its guarantee covers its own releases; whoever holds both "
         "can compare them.",
-        outcome.series->series);
-  if (outcome.join)
+        outcome.incremental->series);
+  if (outcome.xy)
     return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
   return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
-                     outcome.sensitive ? "(alpha,k)-anonymity" : "k-anonymity");
+                     outcome.alpha_k ? "(alpha,k)-anonymity" : "k-anonymity");
 }
 
 std::string NameOf(const Overlap& overlap) {
@@ -50,8 +50,8 @@ std::string Notes(const ReleaseOutcome& outcome) {
                         Printable(fmt::format("{}", fmt::join(outcome.dropped, ", "))));
   }
   for (const std::string& note : outcome.remarks.notes) text += fmt::format("  note: {}\n", note);
-  if (outcome.series && outcome.series->newcomers_among_few.value_or(0) > 0) {
-    const std::uint64_t few = *outcome.series->newcomers_among_few;
+  if (outcome.incremental && outcome.incremental->newcomers_among_few.value_or(0) > 0) {
+    const std::uint64_t few = *outcome.incremental->newcomers_among_few;
     text += fmt::format(
         "  note: {} in a class with fewer than {} people who are still there. The others in it have left, and\n"
         "        whoever sees their empty rows can set them aside. Hold newcomers back until more of them come "
@@ -67,16 +67,11 @@ std::string Notes(const ReleaseOutcome& outcome) {
 
 // Of a release that holds only changes nothing but its rows is known.
 Json MetricsOf(const ReleaseOutcome& outcome) {
-  if (outcome.series && outcome.series->changes_only) return {{"rows", outcome.metrics.rows}};
+  if (outcome.incremental && outcome.incremental->changes_only) return {{"rows", outcome.metrics.rows}};
   return Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers));
 }
 
-void AddIncrementalJson(const IncrementalOutcome& series, const ReleaseOutcome& outcome, Json& json) {
-  json["guarantees"][0]["type"] = "incremental-k-anonymity";
-  json["guarantees"][0]["series"] = series.series;
-  json["guarantees"][0]["counts"] = "cases";
-  json["seconds"]["load"] = outcome.seconds.load;
-  json["seconds"]["save"] = outcome.seconds.save;
+void AddIncrementalJson(const IncrementalOutcome& series, Json& json) {
   json["series"] = {{"name", series.series},
                     {"number", series.number},
                     {"members", series.members},
@@ -93,37 +88,35 @@ void AddIncrementalJson(const IncrementalOutcome& series, const ReleaseOutcome& 
 
 const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
 
-void AddAlphaKJson(const AlphaKOutcome& sensitive, Json& json) {
-  json["guarantees"] = Json::parse(sensitive.guarantees_json);
-  json["form"] = FormName(sensitive.form);
-  json["method"] = sensitive.method;
-  json["largest_share"] = ToString(sensitive.largest_share);
-}
-
-std::string SensitiveText(const AlphaKOutcome& sensitive, bool dry_run) {
+// What is promised, and how it was checked.
+std::string PromiseText(const ReleaseOutcome& outcome) {
   std::string text;
-  for (const std::string& promise : sensitive.promises) text += fmt::format("  {}\n", promise);
-  text += fmt::format("  checked from what {} published; classes are made by {}\n", dry_run ? "would be" : "is",
-                      sensitive.method);
-  if (sensitive.form == PublishForm::kTwoTables)
+  for (const std::string& promise : outcome.promises) text += fmt::format("  {}\n", promise);
+  text += fmt::format("  checked from what {} published", outcome.dry_run ? "would be" : "is");
+  if (outcome.global) text += " and from the account of the series";
+  if (outcome.alpha_k) text += fmt::format("; classes are made by {}", outcome.method);
+  if (outcome.specializations)
+    text += ", after " + Counted(*outcome.specializations, "specialization", "specializations");
+  text += "\n";
+  if (outcome.form == PublishForm::kTwoTables)
     text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
   return text + "\n";
 }
 
-// Of two tables nothing but the sizes of the classes is a loss.
+// Of two tables nothing but the sizes of the classes is a loss, and of changes nothing but the rows is known.
 std::string LossText(const ReleaseOutcome& outcome) {
-  const bool two_tables = (outcome.sensitive && outcome.sensitive->form == PublishForm::kTwoTables) ||
-                          (outcome.global && outcome.global->form == PublishForm::kTwoTables);
-  std::string text =
-      two_tables ? ClassesText(outcome.metrics) : MetricsText(outcome.metrics, outcome.quasi_identifiers);
-  if (outcome.sensitive) {
+  if (outcome.incremental && outcome.incremental->changes_only)
+    return fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
+  std::string text = outcome.form == PublishForm::kTwoTables ? ClassesText(outcome.metrics)
+                                                             : MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  if (outcome.alpha_k) {
     // The largest share may be that of a set, whose own limit may be above alpha.
-    text += MetricLine("largest share", ToString(outcome.sensitive->largest_share),
-                       fmt::format("of a class has {}; alpha is {}{}",
-                                   outcome.sensitive->limits_sets ? "the same limited value, or one of a limited set"
-                                                                  : "the same limited value",
-                                   ToString(outcome.sensitive->alpha),
-                                   outcome.sensitive->limits_sets ? ", and sets have limits of their own" : ""));
+    const AlphaKOutcome& alpha_k = *outcome.alpha_k;
+    text += MetricLine(
+        "largest share", ToString(alpha_k.largest_share),
+        fmt::format("of a class has {}; alpha is {}{}",
+                    alpha_k.limits_sets ? "the same limited value, or one of a limited set" : "the same limited value",
+                    ToString(alpha_k.alpha), alpha_k.limits_sets ? ", and sets have limits of their own" : ""));
   }
   return text;
 }
@@ -137,12 +130,12 @@ std::string IncrementalText(const IncrementalOutcome& series) {
   // At first everybody is new, and everything is refined that can be.
   if (series.number > 1) {
     text +=
-        fmt::format("  {} got new members, {} of them {} refined\n", Counted(series.groups_joined, "group", "groups"),
+        fmt::format("  {} got new cases, {} of them {} refined\n", Counted(series.groups_joined, "class", "classes"),
                     WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
   }
   if (series.hides_arrivals) {
     text +=
-        "  arrivals are hidden: a group is refined only where every part has, of the people of each release, nobody or "
+        "  arrivals are hidden: a class is refined only where every part has, of the people of each release, nobody or "
         "k\n";
   }
   if (series.left_out > 0)
@@ -162,38 +155,14 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   std::string text =
       outcome.dry_run ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
                       : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
-  if (outcome.series) {
-    text += fmt::format(
-        "  in this release, and wherever boxes of it and of the earlier ones are intersected, every combination of\n  "
-        "{}\n"
-        "  is shared by at least {} cases; checked from what {} published\n\n",
-        fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.dry_run ? "would be" : "is");
-    text += IncrementalText(*outcome.series);
-  } else if (outcome.join) {
-    for (const std::string& promise : outcome.join->promises) text += fmt::format("  {}\n", promise);
-    text += fmt::format("  checked from what {} published, after {}\n\n", outcome.dry_run ? "would be" : "is",
-                        Counted(outcome.join->specializations, "specialization", "specializations"));
-  } else if (outcome.global) {
-    text += GlobalText(*outcome.global, outcome.dry_run);
-  } else if (outcome.sensitive) {
-    text += SensitiveText(*outcome.sensitive, outcome.dry_run);
-  } else {
-    text += fmt::format(
-        "  every combination of {}\n  is shared by at least {} {}; checked from what {} published{}\n\n",
-        fmt::join(outcome.quasi_identifiers, ", "), outcome.k, outcome.counts_persons ? "people" : "rows",
-        outcome.dry_run ? "would be" : "is",
-        outcome.specializations ? ", after " + Counted(*outcome.specializations, "specialization", "specializations")
-                                : "");
-  }
-  if (outcome.series && outcome.series->changes_only) {
-    text += fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
-  } else {
-    text += LossText(outcome);
-  }
+  text += PromiseText(outcome);
+  if (outcome.incremental) text += IncrementalText(*outcome.incremental);
+  if (outcome.global) text += GlobalText(*outcome.global);
+  text += LossText(outcome);
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
   text += fmt::format(
-      "\n  {:.2f} s: reading {:.2f}, partitioning {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
+      "\n  {:.2f} s: reading {:.2f}, making {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
       seconds.load + seconds.read + seconds.partition + seconds.verify + seconds.save + seconds.write + seconds.record,
       seconds.load + seconds.read, seconds.partition, seconds.verify, seconds.save + seconds.write, seconds.record);
   return text;
@@ -201,45 +170,34 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
 
 std::string ReleaseJson(const ReleaseOutcome& outcome) {
   const StepSeconds& seconds = outcome.seconds;
-  Json json = {
-      {"release", outcome.release},
-      {"published", !outcome.dry_run},
-      {"dry_run", outcome.dry_run},
-      {"guarantees",
-       Json::array(
-           {{{"type", "k-anonymity"}, {"k", outcome.k}, {"counts", outcome.counts_persons ? "persons" : "rows"}}})},
-      {"quasi_identifiers", outcome.quasi_identifiers},
-      {"metrics", MetricsOf(outcome)},
-      {"dropped_columns", outcome.dropped},
-      {"overlaps", Json::array()},
-      {"recovered", outcome.recovered},
-      {"notes", outcome.remarks.notes},
-      {"warnings", outcome.remarks.warnings},
-      {"seconds",
-       {{"read", seconds.read},
-        {"partition", seconds.partition},
-        {"verify", seconds.verify},
-        {"write", seconds.write},
-        {"record", seconds.record}}}};
+  Json json = {{"release", outcome.release},
+               {"published", !outcome.dry_run},
+               {"dry_run", outcome.dry_run},
+               {"guarantees", Json::parse(outcome.guarantees_json)},
+               {"form", FormName(outcome.form)},
+               {"quasi_identifiers", outcome.quasi_identifiers},
+               {"metrics", MetricsOf(outcome)},
+               {"dropped_columns", outcome.dropped},
+               {"overlaps", Json::array()},
+               {"recovered", outcome.recovered},
+               {"notes", outcome.remarks.notes},
+               {"warnings", outcome.remarks.warnings},
+               {"seconds",
+                {{"load", seconds.load},
+                 {"read", seconds.read},
+                 {"partition", seconds.partition},
+                 {"verify", seconds.verify},
+                 {"save", seconds.save},
+                 {"save_beside", seconds.save_beside},
+                 {"write", seconds.write},
+                 {"record", seconds.record}}}};
   if (outcome.counts_persons) json["persons"] = outcome.persons;
-  if (outcome.series) AddIncrementalJson(*outcome.series, outcome, json);
-  if (outcome.join) {
-    json["guarantees"] = Json::parse(outcome.join->guarantees_json);
-    if (!outcome.join->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.join->one_to_one_json);
-    json["specializations"] = outcome.join->specializations;
-    json["seconds"]["load"] = outcome.seconds.load;
-  }
-  if (outcome.specializations) {
-    json["method"] = "specialize";
-    json["specializations"] = *outcome.specializations;
-  }
-  if (outcome.sensitive) AddAlphaKJson(*outcome.sensitive, json);
-  if (outcome.global) {
-    json.update(Json::parse(GlobalJson(*outcome.global)));
-    json["seconds"]["load"] = seconds.load;
-    json["seconds"]["save"] = seconds.save;
-    json["seconds"]["save_beside"] = seconds.save_beside;
-  }
+  if (outcome.incremental) AddIncrementalJson(*outcome.incremental, json);
+  if (!outcome.method.empty()) json["method"] = outcome.method;
+  if (outcome.specializations) json["specializations"] = *outcome.specializations;
+  if (outcome.xy && !outcome.xy->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.xy->one_to_one_json);
+  if (outcome.alpha_k) json["largest_share"] = ToString(outcome.alpha_k->largest_share);
+  if (outcome.global) json["series"] = Json::parse(GlobalJson(*outcome.global));
   for (const Overlap& overlap : outcome.overlaps) {
     json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
     if (!overlap.series.empty()) json["overlaps"].back()["series"] = overlap.series;

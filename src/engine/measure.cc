@@ -54,9 +54,9 @@ Status MeasureTwoTables(const PublishedPackage& package, MeasuredRelease& measur
 Status MeasureOneTable(const PublishedPackage& package, MeasuredRelease& measured) {
   PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(package, CaseNames::kLeftOut));
   PENTIMENTO_ASSIGN(const std::vector<Domain> domains, DomainsOfLabels(package, !package.missing.empty(), {&table, 1}));
-  PENTIMENTO_ASSIGN(const Draft draft, ReadBoxes(package, table, domains));
+  PENTIMENTO_ASSIGN(const Classes draft, ReadBoxes(package, table, domains));
   measured.metrics = Measure(draft, domains, package.k);
-  measured.released = DistinctnessOf(draft.group_of_row, draft.group_count());
+  measured.released = DistinctnessOf(draft.of_row, draft.count());
   return {};
 }
 

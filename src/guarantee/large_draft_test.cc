@@ -36,8 +36,8 @@ Box RandomBox(Random& random) {
   return box;
 }
 
-Draft RandomDraft(std::size_t groups, Random& random) {
-  Draft draft{.columns = Domains().size(), .boxes = {}, .group_of_row = {}};
+Classes RandomDraft(std::size_t groups, Random& random) {
+  Classes draft{.columns = Domains().size(), .boxes = {}, .of_row = {}};
   for (std::size_t g = 0; g < groups; ++g) {
     const Box box = RandomBox(random);
     draft.boxes.insert(draft.boxes.end(), box.begin(), box.end());
@@ -48,10 +48,10 @@ Draft RandomDraft(std::size_t groups, Random& random) {
 TEST(LargeDraft, ClassesAreThoseOfAMapOfBoxes) {
   Random random(SeedFromNumber(1), "classes");
   for (const std::size_t groups : {1, 255, 256, 257, 20000}) {
-    const Draft draft = RandomDraft(groups, random);
+    const Classes draft = RandomDraft(groups, random);
     std::map<Box, ClassId> class_of_box;
     std::vector<ClassId> expected;
-    for (GroupId g = 0; g < groups; ++g) {
+    for (ClassNumber g = 0; g < groups; ++g) {
       const Box box(draft.box(g).begin(), draft.box(g).end());
       expected.push_back(class_of_box.emplace(box, static_cast<ClassId>(class_of_box.size())).first->second);
     }
@@ -64,9 +64,9 @@ TEST(LargeDraft, EveryWrongIntervalIsFound) {
   Random random(SeedFromNumber(2), "intervals");
   EncodedTable table{.rows = 0, .quasi_identifiers = {CodeColumn(8), CodeColumn(3000)}, .persons = std::nullopt};
   for (int turn = 0; turn < 300; ++turn) {
-    Draft draft = RandomDraft(1 + random.Below(9000), random);
+    Classes draft = RandomDraft(1 + random.Below(9000), random);
     ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), std::nullopt);
-    const std::size_t group = random.Below(static_cast<std::uint32_t>(draft.group_count()));
+    const std::size_t group = random.Below(static_cast<std::uint32_t>(draft.count()));
     // Two kinds of wrong: no node of the taxonomy, and the wrong way round, like what is remembered at first.
     const bool is_reversed = random.Below(2) == 0;
     draft.boxes[group * 2] = is_reversed ? Interval{1, 0} : Interval{1, 2};
@@ -81,19 +81,19 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundHoweverManyRowsAGroupHas) {
   Random random(SeedFromNumber(3), "cells");
   for (const std::size_t groups : {5, 50, 300, 3000}) {
     for (int turn = 0; turn < 30; ++turn) {
-      Draft draft = RandomDraft(groups, random);
+      Classes draft = RandomDraft(groups, random);
       EncodedTable table{
           .rows = 2400, .quasi_identifiers = {CodeColumn(8, 2400), CodeColumn(3000, 2400)}, .persons = std::nullopt};
       for (std::size_t row = 0; row < table.rows; ++row) {
-        draft.group_of_row.push_back(random.Below(static_cast<std::uint32_t>(groups)));
+        draft.of_row.push_back(random.Below(static_cast<std::uint32_t>(groups)));
         for (std::size_t c = 0; c < 2; ++c) {
-          const Interval interval = draft.box(draft.group_of_row[row])[c];
+          const Interval interval = draft.box(draft.of_row[row])[c];
           table.quasi_identifiers[c].Set(row, interval.lo + random.Below(static_cast<std::uint32_t>(interval.size())));
         }
       }
       ASSERT_FALSE(FindFalseCell(table, draft));
       const std::size_t row = random.Below(2400);
-      const Interval interval = draft.box(draft.group_of_row[row])[1];
+      const Interval interval = draft.box(draft.of_row[row])[1];
       if (interval.size() == 3000) continue;
       table.quasi_identifiers[1].Set(row, interval.lo > 0 ? interval.lo - 1 : interval.hi + 1);
       const auto cell = FindFalseCell(table, draft);
@@ -119,7 +119,7 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
       size_of.push_back(sizes[random.Below(turn % 2 == 0 ? 5 : 7)]);
       table.quasi_identifiers.emplace_back(size_of[c], kRows);
     }
-    Draft draft{columns, {}, {}};
+    Classes draft{columns, {}, {}};
     for (std::size_t i = 0; i < groups * columns; ++i) {
       const Code size = size_of[i % columns];
       // Low boxes fit into 16 bits although codes may not.
@@ -127,16 +127,16 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
       draft.boxes.push_back({lo, lo + random.Below(std::min<Code>(size - lo, 90))});
     }
     for (std::size_t row = 0; row < kRows; ++row) {
-      draft.group_of_row.push_back(random.Below(groups));
+      draft.of_row.push_back(random.Below(groups));
       for (std::size_t c = 0; c < columns; ++c) {
-        const Interval interval = draft.box(draft.group_of_row[row])[c];
+        const Interval interval = draft.box(draft.of_row[row])[c];
         table.quasi_identifiers[c].Set(row, interval.lo + random.Below(static_cast<std::uint32_t>(interval.size())));
       }
     }
     ASSERT_FALSE(FindFalseCell(table, draft)) << "turn " << turn;
     const std::size_t row = random.Below(kRows);
     const std::size_t column = random.Below(static_cast<std::uint32_t>(columns));
-    const Interval interval = draft.box(draft.group_of_row[row])[column];
+    const Interval interval = draft.box(draft.of_row[row])[column];
     const bool is_below = interval.hi + 1 == size_of[column] || (interval.lo > 0 && random.Below(2) == 0);
     if (is_below && interval.lo == 0) continue;
     const Code same_in_16_bits = table.quasi_identifiers[column][row] + 65'536;

@@ -33,145 +33,180 @@ namespace {
 constexpr const char* kAlphaK = "(alpha,k)-anonymity";
 constexpr const char* kGlobal = "global guarantee";
 
-std::optional<Refusal> RefuseMalformed(const Claim& claim, const Draft& draft) {
-  auto malformation = FindMalformation(claim.table, claim.domains, claim.form, draft);
-  if (!malformation) return std::nullopt;
-  return Refusal{"well-formed release", *std::move(malformation)};
-}
-
-std::optional<Refusal> RefuseFalse(const Claim& claim, const Draft& draft) {
-  const auto cell = FindFalseCell(claim.table, draft);
+// Well-formed and true to the table.
+std::optional<Refusal> RefuseOneTable(const Classes& classes, const Evidence& evidence) {
+  if (auto malformation = FindMalformation(evidence.table, evidence.domains, evidence.form, classes))
+    return Refusal{"well-formed release", *std::move(malformation)};
+  const auto cell = FindFalseCell(evidence.table, classes);
   if (!cell) return std::nullopt;
   return Refusal{"truthful release",
                  fmt::format("row {} of the input lies outside its published box in quasi-identifier {}",
-                             claim.RowOfInput(cell->row), cell->column + 1)};
+                             evidence.RowOfInput(cell->row), cell->column + 1)};
 }
 
-std::optional<Refusal> RefuseWithoutGuarantee(const Claim& claim) {
-  if (!claim.guarantees.empty()) return std::nullopt;
+std::optional<Refusal> RefuseTwoTables(const Draft& draft, const Evidence& evidence) {
+  if (auto malformation = FindMalformation(evidence.table, evidence.sensitive.size(), draft))
+    return Refusal{"well-formed release", *std::move(malformation)};
+  if (auto untruth = FindUntruth(evidence.sensitive, draft)) return Refusal{"truthful release", *std::move(untruth)};
+  return std::nullopt;
+}
+
+std::optional<Refusal> RefuseWithoutGuarantee(const Evidence& evidence) {
+  if (!evidence.guarantees.empty()) return std::nullopt;
   return Refusal{"at least one guarantee",
                  "the policy asks for no guarantee, so nothing is known to be safe; ask for one"};
 }
 
 // A row of the class of `group`: the first one published with the same box.
-std::size_t FirstRowOfClass(const Draft& draft, GroupId group) {
-  const auto in_class = [&](GroupId other) { return std::ranges::equal(draft.box(other), draft.box(group)); };
-  return static_cast<std::size_t>(std::ranges::find_if(draft.group_of_row, in_class) - draft.group_of_row.begin());
+std::size_t FirstRowOfClass(const Classes& classes, ClassNumber group) {
+  const auto in_class = [&](ClassNumber other) { return std::ranges::equal(classes.box(other), classes.box(group)); };
+  return static_cast<std::size_t>(std::ranges::find_if(classes.of_row, in_class) - classes.of_row.begin());
 }
 
-Refusal RefuseSmallClass(const Claim& claim, std::uint64_t members, std::uint64_t k, std::size_t row) {
-  const char* one = claim.table.persons ? "person" : "row";
+Refusal RefuseSmallClass(const Evidence& evidence, std::uint64_t members, std::uint64_t k, std::size_t row) {
+  const char* one = evidence.table.persons ? "person" : "row";
   return {"k-anonymity", fmt::format("a class of {} {}{} is published, {} are required (row {} of the input is in it)",
-                                     members, one, members == 1 ? "" : "s", k, claim.RowOfInput(row))};
+                                     members, one, members == 1 ? "" : "s", k, evidence.RowOfInput(row))};
 }
 
-std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Claim& claim, const Draft& draft) {
-  const auto violation = FindKAnonymityViolation(claim.table, draft, policy.k);
+// Under the global guarantee groups have numbers, so each of them is a class by itself.
+std::optional<Refusal> RefuseSmallGroup(std::uint64_t k, const Draft& draft, const Evidence& evidence) {
+  if (k == 0) return std::nullopt;
+  const auto violation = FindSmallGroup(evidence.table, draft.classes, k);
   if (!violation) return std::nullopt;
-  return RefuseSmallClass(claim, violation->members, policy.k, FirstRowOfClass(draft, violation->group));
+  const auto row = std::ranges::find(draft.classes.of_row, violation->group) - draft.classes.of_row.begin();
+  return RefuseSmallClass(evidence, violation->members, k, static_cast<std::size_t>(row));
 }
 
-// A series is judged over its whole history, which a single table does not have.
-std::optional<Refusal> RefuseUnless(const IncrementalKAnonymityPolicy&, const Claim&, const Draft&) {
-  return Refusal{"incremental k-anonymity", "the history of the series was not looked at"};
+// In a growing series classes are those of everybody published so far.
+std::optional<Refusal> RefuseChange(const char* guarantee, std::uint64_t k, bool hides_arrivals, const Draft& draft,
+                                    const Evidence& evidence) {
+  auto violation = FindViolationOfChange(draft.classes, *evidence.change, k, hides_arrivals);
+  if (!violation) return std::nullopt;
+  return Refusal{guarantee, *std::move(violation)};
 }
 
-// Likewise over the join with earlier releases.
-std::optional<Refusal> RefuseUnless(const XyAnonymityPolicy&, const Claim&, const Draft&) {
+std::optional<Refusal> RefuseUnless(const KAnonymityPolicy& policy, const Draft& draft, const Evidence& evidence) {
+  if (evidence.change != nullptr) return RefuseChange("k-anonymity", policy.k, false, draft, evidence);
+  if (evidence.budgets != nullptr) return RefuseSmallGroup(policy.k, draft, evidence);
+  const auto violation = FindKAnonymityViolation(evidence.table, draft.classes, policy.k);
+  if (!violation) return std::nullopt;
+  return RefuseSmallClass(evidence, violation->members, policy.k, FirstRowOfClass(draft.classes, violation->group));
+}
+
+std::optional<Refusal> RefuseUnless(const IncrementalKAnonymityPolicy& policy, const Draft& draft,
+                                    const Evidence& evidence) {
+  constexpr const char* kIncremental = "incremental k-anonymity";
+  if (evidence.change == nullptr) return Refusal{kIncremental, "the history of the series was not looked at"};
+  return RefuseChange(kIncremental, policy.k, policy.hides_arrivals, draft, evidence);
+}
+
+// Over a join it is the claims about the join that are verified, all of them: RefuseOverJoin.
+std::optional<Refusal> RefuseUnless(const XyAnonymityPolicy&, const Draft&, const Evidence& evidence) {
+  if (evidence.join != nullptr) return std::nullopt;
   return Refusal{"(X,Y)-anonymity", "the earlier releases were not looked at"};
 }
-std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Claim&, const Draft&) {
+std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Draft&, const Evidence& evidence) {
+  if (evidence.join != nullptr) return std::nullopt;
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
-Refusal RefuseAlphaK(const AlphaKViolation& violation, const Claim& claim) {
-  return {kAlphaK, Describe(violation, *claim.alpha_k, claim.table.persons.has_value(), claim.sensitive_names)};
+// As if the number were one more published column.
+Classes WithGroupNumbers(const Classes& classes) {
+  Classes numbered{classes.columns + 1, {}, classes.of_row};
+  numbered.boxes.reserve(classes.count() * numbered.columns);
+  for (ClassNumber group = 0; group < classes.count(); ++group) {
+    numbered.boxes.insert(numbered.boxes.end(), classes.box(group).begin(), classes.box(group).end());
+    numbered.boxes.push_back({group, group});
+  }
+  return numbered;
 }
 
-std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Claim& claim, const Draft& draft) {
-  const auto violation = FindAlphaKViolation(claim.table, claim.sensitive, *claim.alpha_k, draft);
+std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Draft& draft, const Evidence& evidence) {
+  const AlphaKClaim& claim = *evidence.alpha_k;
+  const auto find = [&](const Classes& classes) {
+    return FindAlphaKViolation(evidence.table, evidence.sensitive, claim, classes);
+  };
+  const auto violation = draft.is_two_tables()         ? FindAlphaKViolation(evidence.table, claim, draft)
+                         : evidence.budgets != nullptr ? find(WithGroupNumbers(draft.classes))
+                                                       : find(draft.classes);
   if (!violation) return std::nullopt;
-  return RefuseAlphaK(*violation, claim);
+  return Refusal{kAlphaK, Describe(*violation, claim, evidence.table.persons.has_value(), evidence.sensitive_names)};
 }
 
-// Likewise over all releases of a series.
-std::optional<Refusal> RefuseUnless(const GlobalGuaranteePolicy&, const Claim&, const Draft&) {
-  return Refusal{kGlobal, "the budgets of the series were not looked at"};
+// The budgets are charged after everything else holds: RefuseUncharged.
+std::optional<Refusal> RefuseUnless(const GlobalGuaranteePolicy& policy, const Draft& draft, const Evidence& evidence) {
+  if (evidence.budgets == nullptr) return Refusal{kGlobal, "the budgets of the series were not looked at"};
+  return RefuseSmallGroup(policy.k, draft, evidence);
 }
 
 // A claim that got lost on the way must not pass as one that holds.
-std::optional<Refusal> RefuseLostAlphaK(const Claim& claim) {
-  auto lost = FindLostAlphaK(claim.guarantees, claim.alpha_k, claim.table.rows, claim.sensitive);
+std::optional<Refusal> RefuseLostAlphaK(const Evidence& evidence) {
+  auto lost = FindLostAlphaK(evidence.guarantees, evidence.alpha_k, evidence.table.rows, evidence.sensitive);
   if (!lost) return std::nullopt;
   return Refusal{kAlphaK, *std::move(lost)};
 }
 
-// (alpha,k)-anonymity is about one release alone.
-std::optional<Refusal> RefuseAlphaKBeside(const Claim& claim, std::string_view what) {
-  const bool is_asked = std::ranges::any_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
+template <typename Guarantee>
+bool AsksFor(const Evidence& evidence) {
+  return std::ranges::any_of(evidence.guarantees, [](const GuaranteePolicy& guarantee) {
+    return std::holds_alternative<Guarantee>(guarantee);
   });
-  if (!is_asked && claim.alpha_k == nullptr) return std::nullopt;
-  return Refusal{kAlphaK, fmt::format("it is about one release alone and is not judged together with {}", what)};
 }
 
-std::optional<Refusal> FindRefusal(const Claim& claim, const Draft& draft) {
-  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
-  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
-  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
-  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, draft); }, guarantee);
-    if (refusal) return refusal;
-  }
+// Guarantees that are not verified together, or not of this form.
+std::optional<Refusal> RefuseUnfit(const Draft& draft, const Evidence& evidence) {
+  const bool is_series_or_join = evidence.change != nullptr || evidence.join != nullptr;
+  if (is_series_or_join && (AsksFor<AlphaKAnonymityPolicy>(evidence) || evidence.alpha_k != nullptr))
+    return Refusal{kAlphaK, fmt::format("it is about one release alone and is not verified together with {}",
+                                        evidence.change != nullptr ? "a series" : "a join with earlier releases")};
+  const bool is_joined = AsksFor<XyAnonymityPolicy>(evidence) || AsksFor<XyLinkabilityPolicy>(evidence);
+  if (evidence.change != nullptr && (is_joined || AsksFor<GlobalGuaranteePolicy>(evidence)))
+    return Refusal{"(X,Y)-privacy", "a series is not verified over a join with other releases"};
+  // In two tables the quasi-identifiers are published as they are, so nothing that is promised of them alone can hold.
+  const bool is_for_two_tables = !is_series_or_join && !is_joined && !AsksFor<KAnonymityPolicy>(evidence) &&
+                                 !AsksFor<IncrementalKAnonymityPolicy>(evidence);
+  if (draft.is_two_tables() && !is_for_two_tables)
+    return Refusal{"two tables",
+                   "only (alpha,k)-anonymity and the global guarantee are verified of them; the policy "
+                   "asks for another guarantee"};
   return std::nullopt;
 }
 
-// In two tables the quasi-identifiers are published as they are, so nothing that is promised of them alone can hold.
-std::optional<Refusal> RefuseOtherGuarantees(const Claim& claim) {
-  const bool is_alone = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee);
+// A k that got lost on the way must not pass as one that nobody asked for.
+std::optional<Refusal> RefuseLostK(const Evidence& evidence) {
+  const bool is_said = std::ranges::any_of(evidence.guarantees, [](const GuaranteePolicy& guarantee) {
+    const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee);
+    return KOf(guarantee) > 0 || (global != nullptr && global->allows_alone);
   });
-  if (is_alone) return std::nullopt;
-  return Refusal{"two tables", "only (alpha,k)-anonymity is judged of them; the policy asks for another guarantee"};
+  if (is_said) return std::nullopt;
+  return Refusal{kGlobal, "no guarantee has a k, and nobody said that people may be alone in their groups"};
 }
 
-// Well-formed, true, and (alpha,k)-anonymous where that is claimed.
-std::optional<Refusal> RefuseTables(const Claim& claim, const TwoTables& tables) {
-  if (auto malformation = FindMalformation(claim.table, claim.sensitive.size(), tables))
-    return Refusal{"well-formed release", *std::move(malformation)};
-  const RowsOfClasses classes = LayOutClasses(tables.class_of_row, tables.classes);
-  if (auto untruth = FindUntruth(claim.sensitive, tables, classes))
-    return Refusal{"truthful release", *std::move(untruth)};
-  if (claim.alpha_k == nullptr) return std::nullopt;
-  const auto violation = FindAlphaKViolation(claim.table, *claim.alpha_k, tables, classes);
-  if (!violation) return std::nullopt;
-  return RefuseAlphaK(*violation, claim);
+// Two tables show everybody's values, so classes may be confused only through people who are alike in all of them. They
+// are in the box around the members of either class.
+Classes BoxesAroundClasses(const EncodedTable& table, const Draft& tables) {
+  const std::size_t columns = table.quasi_identifiers.size();
+  Classes draft{columns, {}, tables.classes.of_row};
+  draft.boxes.assign(tables.classes.count() * columns, {std::numeric_limits<Code>::max(), 0});
+  ParallelFor(columns, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      table.quasi_identifiers[c].Visit([&](const auto codes) {
+        for (std::size_t row = 0; row < codes.size(); ++row) {
+          Interval& box = draft.boxes[std::size_t{tables.classes.of_row[row]} * columns + c];
+          box = {std::min<Code>(box.lo, codes[row]), std::max<Code>(box.hi, codes[row])};
+        }
+      });
+    }
+  });
+  return draft;
 }
 
-std::optional<Refusal> FindRefusalOfTables(const Claim& claim, const TwoTables& tables) {
-  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
-  if (auto refusal = RefuseOtherGuarantees(claim)) return refusal;
-  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
-  return RefuseTables(claim, tables);
-}
-
-std::optional<Refusal> FindRefusalOfChange(const Claim& claim, const IncrementalChange& change) {
-  if (auto refusal = RefuseMalformed(claim, change.draft)) return refusal;
-  if (auto refusal = RefuseFalse(claim, change.draft)) return refusal;
-  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
-  if (auto refusal = RefuseAlphaKBeside(claim, "a series")) return refusal;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee);
-    const auto* plain = std::get_if<KAnonymityPolicy>(&guarantee);
-    if (incremental == nullptr && plain == nullptr)
-      return Refusal{"(X,Y)-privacy", "a series is not judged over a join with other releases"};
-    const std::uint64_t k = incremental != nullptr ? incremental->k : plain->k;
-    auto violation = FindViolationOfChange(change, k, incremental != nullptr && incremental->hides_arrivals);
-    if (violation)
-      return Refusal{incremental != nullptr ? "incremental k-anonymity" : "k-anonymity", *std::move(violation)};
-  }
-  return std::nullopt;
+std::vector<ClassNumber> ConfusableGroupsOf(const Draft& draft, const Evidence& evidence) {
+  if (draft.is_two_tables())
+    return ConfusableGroups(evidence.table, evidence.domains, CategoryForm::kTaxonomy,
+                            BoxesAroundClasses(evidence.table, draft));
+  return ConfusableGroups(evidence.table, evidence.domains, evidence.form, draft.classes);
 }
 
 bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
@@ -186,19 +221,18 @@ bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
 }
 
 // What is promised of the series, by the release that would be charged. Charges it where the guarantee holds.
-std::optional<Refusal> RefuseUncharged(const Claim& claim, GlobalBudgets& budgets,
-                                       std::span<const ClassNumber> class_of_row, std::size_t classes,
-                                       std::vector<std::uint32_t> confusable) {
-  if (auto lost = FindLostItems(claim.guarantees, budgets.claim, claim.sensitive.size()))
+std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evidence) {
+  GlobalBudgets& budgets = *evidence.budgets;
+  if (auto lost = FindLostItems(evidence.guarantees, budgets.claim, evidence.sensitive.size()))
     return Refusal{kGlobal, *lost};
   const std::size_t items = budgets.claim.items.size();
   const std::size_t people = budgets.spent.size() / items;
-  const bool fits = budgets.person_of_row.size() == claim.table.rows && budgets.spent.size() == people * items &&
+  const bool fits = budgets.person_of_row.size() == evidence.table.rows && budgets.spent.size() == people * items &&
                     AreAllBelow(budgets.person_of_row, people);
   if (!fits) return Refusal{kGlobal, "rows and budgets do not fit together"};
-  ReleaseClasses release = ClassesOfRelease(budgets.claim, claim.sensitive, class_of_row,
-                                            static_cast<std::uint32_t>(classes), budgets.person_of_row, people);
-  release.confusable = std::move(confusable);
+  ReleaseClasses release = ClassesOfRelease(budgets.claim, evidence.sensitive, draft.classes.of_row,
+                                            draft.classes.count(), budgets.person_of_row, people);
+  release.confusable = ConfusableGroupsOf(draft, evidence);
   Result<ChargedRelease> charged = ChargeRelease(budgets.claim, release, budgets.release, std::move(budgets.spent));
   if (!charged.ok()) return Refusal{kGlobal, charged.error().message};
   if (charged->violation) {
@@ -208,7 +242,7 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, GlobalBudgets& budget
         row == budgets.person_of_row.end()
             ? "somebody who was in earlier releases only"
             : fmt::format("the person in row {} of the input",
-                          claim.RowOfInput(static_cast<std::size_t>(row - budgets.person_of_row.begin())));
+                          evidence.RowOfInput(static_cast<std::size_t>(row - budgets.person_of_row.begin())));
     return Refusal{
         kGlobal,
         fmt::format("with this release the chance that {} ever had {} would be {}, and at most 1/{} is promised", who,
@@ -218,105 +252,6 @@ std::optional<Refusal> RefuseUncharged(const Claim& claim, GlobalBudgets& budget
   }
   budgets.spent = std::move(charged->spent);
   return std::nullopt;
-}
-
-// Groups have numbers, so each of them is a class.
-std::optional<Refusal> RefuseSmallGroup(std::uint64_t k, const Claim& claim, const Draft& draft) {
-  if (k == 0) return std::nullopt;
-  const auto violation = FindSmallGroup(claim.table, draft, k);
-  if (!violation) return std::nullopt;
-  const auto row = std::ranges::find(draft.group_of_row, violation->group) - draft.group_of_row.begin();
-  return RefuseSmallClass(claim, violation->members, k, static_cast<std::size_t>(row));
-}
-
-// Likewise the classes of two tables. One row per person.
-std::optional<Refusal> RefuseSmallGroup(std::uint64_t k, const Claim& claim, const TwoTables& tables) {
-  if (k == 0) return std::nullopt;
-  std::vector<std::uint64_t> people(tables.classes);
-  for (const ClassNumber number : tables.class_of_row) ++people[number];
-  for (std::size_t row = 0; row < tables.class_of_row.size(); ++row) {
-    const std::uint64_t members = people[tables.class_of_row[row]];
-    if (members < k) return RefuseSmallClass(claim, members, k, row);
-  }
-  return std::nullopt;
-}
-
-// As if the number were one more published column.
-Draft WithGroupNumbers(const Draft& draft) {
-  Draft numbered{draft.columns + 1, {}, draft.group_of_row};
-  numbered.boxes.reserve(draft.group_count() * numbered.columns);
-  for (GroupId group = 0; group < draft.group_count(); ++group) {
-    numbered.boxes.insert(numbered.boxes.end(), draft.box(group).begin(), draft.box(group).end());
-    numbered.boxes.push_back({group, group});
-  }
-  return numbered;
-}
-
-// A k that got lost on the way must not pass as one that nobody asked for.
-std::optional<Refusal> RefuseLostK(const Claim& claim) {
-  const bool is_said = std::ranges::any_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
-    const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee);
-    return KOf(guarantee) > 0 || (global != nullptr && global->allows_alone);
-  });
-  if (is_said) return std::nullopt;
-  return Refusal{kGlobal, "no guarantee has a k, and nobody said that people may be alone in their groups"};
-}
-
-std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, GlobalBudgets& budgets, const Draft& draft) {
-  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
-  if (auto refusal = RefuseLostK(claim)) return refusal;
-  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
-  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
-  std::optional<Draft> numbered;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    if (std::holds_alternative<GlobalGuaranteePolicy>(guarantee) ||
-        std::holds_alternative<KAnonymityPolicy>(guarantee)) {
-      if (auto refusal = RefuseSmallGroup(KOf(guarantee), claim, draft)) return refusal;
-      continue;
-    }
-    if (!numbered) numbered = WithGroupNumbers(draft);
-    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, *numbered); }, guarantee);
-    if (refusal) return refusal;
-  }
-  return RefuseUncharged(claim, budgets, draft.group_of_row, draft.group_count(),
-                         ConfusableGroups(claim.table, claim.domains, claim.form, draft));
-}
-
-// Two tables show everybody's values, so classes may be confused only through people who are alike in all of them. They
-// are in the box around the members of either class.
-Draft BoxesAroundClasses(const EncodedTable& table, const TwoTables& tables) {
-  const std::size_t columns = table.quasi_identifiers.size();
-  Draft draft{columns, {}, tables.class_of_row};
-  draft.boxes.assign(tables.classes * columns, {std::numeric_limits<Code>::max(), 0});
-  ParallelFor(columns, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      table.quasi_identifiers[c].Visit([&](const auto codes) {
-        for (std::size_t row = 0; row < codes.size(); ++row) {
-          Interval& box = draft.boxes[std::size_t{tables.class_of_row[row]} * columns + c];
-          box = {std::min<Code>(box.lo, codes[row]), std::max<Code>(box.hi, codes[row])};
-        }
-      });
-    }
-  });
-  return draft;
-}
-
-std::optional<Refusal> FindRefusalOfGlobal(const Claim& claim, GlobalBudgets& budgets, const TwoTables& tables) {
-  const bool is_judged = std::ranges::all_of(claim.guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
-           std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
-  });
-  if (!is_judged) return Refusal{"two tables", "the policy asks for a guarantee that is not judged of them"};
-  if (auto refusal = RefuseLostK(claim)) return refusal;
-  if (auto refusal = RefuseLostAlphaK(claim)) return refusal;
-  if (auto refusal = RefuseTables(claim, tables)) return refusal;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    if (!std::holds_alternative<GlobalGuaranteePolicy>(guarantee)) continue;
-    if (auto refusal = RefuseSmallGroup(KOf(guarantee), claim, tables)) return refusal;
-  }
-  return RefuseUncharged(
-      claim, budgets, tables.class_of_row, tables.classes,
-      ConfusableGroups(claim.table, claim.domains, CategoryForm::kTaxonomy, BoxesAroundClasses(claim.table, tables)));
 }
 
 // What must not get lost of a claim over a join: how many releases it is against, whether rows may dangle, and of
@@ -330,10 +265,10 @@ struct JoinTerms {
 };
 
 // A claim that got lost on the way must not pass as one that holds. Values that a policy gives one limit to may be
-// limits of their own in the claim, so there may be more of them.
-std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases& releases) {
+// limits of their own in the evidence, so there may be more of them.
+std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const JoinedReleases& releases) {
   std::vector<JoinTerms> asked_anonymity, anonymity, asked_linkability, linkability;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
+  for (const GuaranteePolicy& guarantee : evidence.guarantees) {
     if (const auto* one = std::get_if<XyAnonymityPolicy>(&guarantee))
       asked_anonymity.push_back({one->against.size(), one->allows_dangling, one->k});
     if (const auto* one = std::get_if<XyLinkabilityPolicy>(&guarantee))
@@ -347,7 +282,7 @@ std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases
   if (asked_anonymity != anonymity)
     return Refusal{
         "(X,Y)-anonymity",
-        fmt::format("the policy asks for {} of them, {} were to be judged, or with another k, or for other rows, or "
+        fmt::format("the policy asks for {} of them, {} were to be verified, or with another k, or for other rows, or "
                     "against other releases",
                     asked_anonymity.size(), anonymity.size())};
   const auto covers = [](const JoinTerms& asked, const JoinTerms& claimed) {
@@ -357,7 +292,7 @@ std::optional<Refusal> RefuseLostClaims(const Claim& claim, const JoinedReleases
   if (!std::ranges::equal(asked_linkability, linkability, covers))
     return Refusal{
         "(X,Y)-linkability",
-        fmt::format("the policy asks for {} of them, {} were to be judged, or with fewer limits, or for other "
+        fmt::format("the policy asks for {} of them, {} were to be verified, or with fewer limits, or for other "
                     "rows, or against other releases",
                     asked_linkability.size(), linkability.size())};
   return std::nullopt;
@@ -375,21 +310,31 @@ std::optional<Refusal> RefuseOverJoin(const NewReleaseView& view, const JoinedRe
   return std::nullopt;
 }
 
-std::optional<Refusal> FindRefusalOfJoin(const Claim& claim, std::span<const CodeColumn* const> exact,
-                                         const JoinedReleases& releases, const Draft& draft) {
-  if (auto refusal = RefuseMalformed(claim, draft)) return refusal;
-  if (auto refusal = RefuseFalse(claim, draft)) return refusal;
-  if (auto refusal = RefuseWithoutGuarantee(claim)) return refusal;
-  if (auto refusal = RefuseAlphaKBeside(claim, "a join with earlier releases")) return refusal;
-  for (const GuaranteePolicy& guarantee : claim.guarantees) {
-    const bool is_over_join =
-        std::holds_alternative<XyAnonymityPolicy>(guarantee) || std::holds_alternative<XyLinkabilityPolicy>(guarantee);
-    if (is_over_join) continue;
-    auto refusal = std::visit([&](const auto& policy) { return RefuseUnless(policy, claim, draft); }, guarantee);
-    if (refusal) return refusal;
+std::optional<Refusal> RefuseLost(const Evidence& evidence) {
+  if (evidence.budgets != nullptr) {
+    if (auto refusal = RefuseLostK(evidence)) return refusal;
   }
-  if (auto refusal = RefuseLostClaims(claim, releases)) return refusal;
-  return RefuseOverJoin({draft, exact, claim.table.persons ? &*claim.table.persons : nullptr}, releases);
+  if (auto refusal = RefuseLostAlphaK(evidence)) return refusal;
+  if (evidence.join != nullptr) return RefuseLostClaims(evidence, evidence.join->releases);
+  return std::nullopt;
+}
+
+std::optional<Refusal> FindRefusal(const Draft& draft, const Evidence& evidence) {
+  if (auto refusal = RefuseUnfit(draft, evidence)) return refusal;
+  if (auto refusal = RefuseLost(evidence)) return refusal;
+  const bool is_two_tables = draft.is_two_tables();
+  if (auto refusal = is_two_tables ? RefuseTwoTables(draft, evidence) : RefuseOneTable(draft.classes, evidence))
+    return refusal;
+  if (auto refusal = RefuseWithoutGuarantee(evidence)) return refusal;
+  for (const GuaranteePolicy& guarantee : evidence.guarantees) {
+    const auto refuse = [&](const auto& policy) { return RefuseUnless(policy, draft, evidence); };
+    if (auto refusal = std::visit(refuse, guarantee)) return refusal;
+  }
+  const Persons* const persons = evidence.table.persons ? &*evidence.table.persons : nullptr;
+  if (evidence.join != nullptr)
+    return RefuseOverJoin({draft.classes, evidence.join->exact, persons}, evidence.join->releases);
+  if (evidence.budgets != nullptr) return RefuseUncharged(draft, evidence);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -397,57 +342,12 @@ std::optional<Refusal> FindRefusalOfJoin(const Claim& claim, std::span<const Cod
 // The one class that may make a verified release, and the one place where it does.
 class Verifier {
  public:
-  static std::variant<VerifiedRelease, Refusal> Judge(const Claim& claim, Draft draft) {
-    if (auto refusal = FindRefusal(claim, draft)) return *std::move(refusal);
-    return VerifiedRelease(std::move(draft));
-  }
-  static std::variant<VerifiedRelease, Refusal> JudgeChange(const Claim& claim, IncrementalChange& change) {
-    if (auto refusal = FindRefusalOfChange(claim, change)) return *std::move(refusal);
-    return VerifiedRelease(std::move(change.draft));
-  }
-  static std::variant<VerifiedRelease, Refusal> JudgeJoin(const Claim& claim, std::span<const CodeColumn* const> exact,
-                                                          const JoinedReleases& releases, Draft draft) {
-    if (auto refusal = FindRefusalOfJoin(claim, exact, releases, draft)) return *std::move(refusal);
-    return VerifiedRelease(std::move(draft));
-  }
-  static std::variant<VerifiedRelease, Refusal> JudgeGlobal(const Claim& claim, GlobalBudgets& budgets, Draft draft) {
-    if (auto refusal = FindRefusalOfGlobal(claim, budgets, draft)) return *std::move(refusal);
-    return VerifiedRelease(std::move(draft));
-  }
-  static std::variant<VerifiedTwoTables, Refusal> JudgeGlobal(const Claim& claim, GlobalBudgets& budgets,
-                                                              TwoTables tables) {
-    if (auto refusal = FindRefusalOfGlobal(claim, budgets, tables)) return *std::move(refusal);
-    return VerifiedTwoTables(std::move(tables));
-  }
-  static std::variant<VerifiedTwoTables, Refusal> JudgeTables(const Claim& claim, TwoTables tables) {
-    if (auto refusal = FindRefusalOfTables(claim, tables)) return *std::move(refusal);
-    return VerifiedTwoTables(std::move(tables));
-  }
+  static VerifiedRelease Accept(Draft draft) { return VerifiedRelease(std::move(draft)); }
 };
 
-std::variant<VerifiedRelease, Refusal> Verify(const Claim& claim, Draft draft) {
-  return Verifier::Judge(claim, std::move(draft));
-}
-
-std::variant<VerifiedRelease, Refusal> VerifyIncremental(const Claim& claim, IncrementalChange& change) {
-  return Verifier::JudgeChange(claim, change);
-}
-
-std::variant<VerifiedRelease, Refusal> VerifyJoined(const Claim& claim, std::span<const CodeColumn* const> exact,
-                                                    const JoinedReleases& releases, Draft draft) {
-  return Verifier::JudgeJoin(claim, exact, releases, std::move(draft));
-}
-
-std::variant<VerifiedRelease, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, Draft draft) {
-  return Verifier::JudgeGlobal(claim, budgets, std::move(draft));
-}
-
-std::variant<VerifiedTwoTables, Refusal> VerifyGlobal(const Claim& claim, GlobalBudgets& budgets, TwoTables tables) {
-  return Verifier::JudgeGlobal(claim, budgets, std::move(tables));
-}
-
-std::variant<VerifiedTwoTables, Refusal> VerifyTwoTables(const Claim& claim, TwoTables tables) {
-  return Verifier::JudgeTables(claim, std::move(tables));
+std::variant<VerifiedRelease, Refusal> Verify(Draft draft, const Evidence& evidence) {
+  if (auto refusal = FindRefusal(draft, evidence)) return *std::move(refusal);
+  return Verifier::Accept(std::move(draft));
 }
 
 }  // namespace pentimento

@@ -12,9 +12,9 @@
 namespace pentimento::verify_alpha_k_test {
 namespace {
 
-static_assert(!std::is_constructible_v<VerifiedTwoTables, TwoTables>);
-static_assert(!std::is_default_constructible_v<VerifiedTwoTables>);
-static_assert(!std::is_copy_constructible_v<VerifiedTwoTables>);
+static_assert(!std::is_constructible_v<VerifiedRelease, Draft>);
+static_assert(!std::is_default_constructible_v<VerifiedRelease>);
+static_assert(!std::is_copy_constructible_v<VerifiedRelease>);
 
 CodeColumn ColumnOf(const std::vector<Code>& codes) {
   CodeColumn column(10, codes.size());
@@ -39,12 +39,11 @@ struct Release {
   // Hepatitis is nobody's, so its code is nobody's.
   AlphaKClaim claim{2, {{0, {0, 1, 2}, false, {1, 2}}, {1, {0, 1}, false, {1, 2}}, {0, {0, 7}, true, {1, 2}}}};
   bool hands_over_claim = true;
-  Draft draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .group_of_row = {0, 0, 1, 1}};
-  TwoTables tables{2,
-                   {0, 0, 1, 1},
-                   {{{0}, {0, 0, 1, 1}, {0, 1, 0, 2}, {1, 1, 1, 1}}, {{1}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
+  Classes draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .of_row = {0, 0, 1, 1}};
+  Draft tables{ClassesWithoutBoxes(2, {0, 0, 1, 1}),
+               {{{0}, {0, 0, 1, 1}, {0, 1, 0, 2}, {1, 1, 1, 1}}, {{1}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
 
-  pentimento::Claim AsClaim() const {
+  pentimento::Evidence AsEvidence() const {
     return {table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, hands_over_claim ? &claim : nullptr};
   }
 };
@@ -59,19 +58,19 @@ void ExpectRefusal(const Verdict& verdict, std::string_view guarantee, std::stri
 
 // In both forms.
 void ExpectRefused(const Release& release, std::string_view words, std::string_view guarantee = "(alpha,k)-anonymity") {
-  ExpectRefusal(Verify(release.AsClaim(), release.draft), guarantee, words);
-  ExpectRefusal(VerifyTwoTables(release.AsClaim(), release.tables), guarantee, words);
+  ExpectRefusal(Verify({release.draft}, release.AsEvidence()), guarantee, words);
+  ExpectRefusal(Verify(release.tables, release.AsEvidence()), guarantee, words);
 }
 
 TEST(VerifyAlphaK, AcceptsAGoodReleaseUnchangedInBothForms) {
   const Release release;
-  const auto generalized = Verify(release.AsClaim(), release.draft);
+  const auto generalized = Verify({release.draft}, release.AsEvidence());
   ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(generalized));
-  EXPECT_EQ(std::get<VerifiedRelease>(generalized).draft().boxes, release.draft.boxes);
-  const auto tables = VerifyTwoTables(release.AsClaim(), release.tables);
-  ASSERT_TRUE(std::holds_alternative<VerifiedTwoTables>(tables));
-  EXPECT_EQ(std::get<VerifiedTwoTables>(tables).tables().class_of_row, release.tables.class_of_row);
-  EXPECT_EQ(std::get<VerifiedTwoTables>(tables).tables().sensitive[0].count, release.tables.sensitive[0].count);
+  EXPECT_EQ(std::get<VerifiedRelease>(generalized).classes().boxes, release.draft.boxes);
+  const auto tables = Verify(release.tables, release.AsEvidence());
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(tables));
+  EXPECT_EQ(std::get<VerifiedRelease>(tables).draft().classes.of_row, release.tables.classes.of_row);
+  EXPECT_EQ(std::get<VerifiedRelease>(tables).draft().sensitive[0].count, release.tables.sensitive[0].count);
 }
 
 TEST(VerifyAlphaK, RefusesWhatBreaksTheLimits) {
@@ -89,9 +88,10 @@ TEST(VerifyAlphaK, NamesTheColumnWhereItIsToldTheName) {
   Release release;
   release.disease.Set(1, 0);
   const std::vector<std::string> names = {"disease", "income"};
-  Claim claim = release.AsClaim();
+  Evidence claim = release.AsEvidence();
   claim.sensitive_names = names;
-  ExpectRefusal(Verify(claim, release.draft), "(alpha,k)-anonymity", "have the same value of column \"disease\", more");
+  ExpectRefusal(Verify({release.draft}, claim), "(alpha,k)-anonymity",
+                "have the same value of column \"disease\", more");
 }
 
 TEST(VerifyAlphaK, RefusesClassesOfTooFewPeople) {
@@ -111,26 +111,26 @@ TEST(VerifyAlphaK, RefusesSomebodyWhoIsInTwoClasses) {
 TEST(VerifyAlphaK, GoesWithPlainKAnonymityInOneTableAndWithNothingInTwo) {
   Release release;
   release.guarantees.push_back(KAnonymityPolicy{2});
-  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(Verify(release.AsClaim(), release.draft)));
-  ExpectRefusal(VerifyTwoTables(release.AsClaim(), release.tables), "two tables", "another guarantee");
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(Verify({release.draft}, release.AsEvidence())));
+  ExpectRefusal(Verify(release.tables, release.AsEvidence()), "two tables", "another guarantee");
   release.guarantees.back() = KAnonymityPolicy{3};
-  ExpectRefusal(Verify(release.AsClaim(), release.draft), "k-anonymity", "3 are required");
+  ExpectRefusal(Verify({release.draft}, release.AsEvidence()), "k-anonymity", "3 are required");
   Release other;
   other.guarantees = {KAnonymityPolicy{2}};
   other.hands_over_claim = false;
-  ExpectRefusal(VerifyTwoTables(other.AsClaim(), other.tables), "two tables", "another guarantee");
+  ExpectRefusal(Verify(other.tables, other.AsEvidence()), "two tables", "another guarantee");
 }
 
 TEST(VerifyAlphaK, RefusesTwoTablesThatAreMalformedOrFalse) {
   Release malformed;
   malformed.tables.sensitive[0].count[0] = 2;
-  ExpectRefusal(VerifyTwoTables(malformed.AsClaim(), malformed.tables), "well-formed release", "add up to 3");
+  ExpectRefusal(Verify(malformed.tables, malformed.AsEvidence()), "well-formed release", "add up to 3");
   Release untrue;
   untrue.tables.sensitive[0].values[1] = 2;
-  ExpectRefusal(VerifyTwoTables(untrue.AsClaim(), untrue.tables), "truthful release", "class 1 is said to have other");
+  ExpectRefusal(Verify(untrue.tables, untrue.AsEvidence()), "truthful release", "class 1 is said to have other");
   Release lost;
   lost.tables.sensitive.pop_back();
-  ExpectRefusal(VerifyTwoTables(lost.AsClaim(), lost.tables), "well-formed release", "sensitive column 2 is in 0");
+  ExpectRefusal(Verify(lost.tables, lost.AsEvidence()), "well-formed release", "sensitive column 2 is in 0");
 }
 
 TEST(VerifyAlphaK, RefusesWhatPromisesNothing) {
@@ -146,7 +146,7 @@ TEST(VerifyAlphaK, AClaimThatIsNotThereOrWasNotAskedForDoesNotPass) {
   ExpectRefused(lost, "the sensitive values were not looked at");
   Release unasked;
   unasked.guarantees = {KAnonymityPolicy{2}};
-  ExpectRefusal(Verify(unasked.AsClaim(), unasked.draft), "(alpha,k)-anonymity", "asks for 0 of them, 1 was");
+  ExpectRefusal(Verify({unasked.draft}, unasked.AsEvidence()), "(alpha,k)-anonymity", "asks for 0 of them, 1 was");
   Release twice;
   twice.guarantees.push_back(Asked());
   ExpectRefused(twice, "asks for 2 of them, 1 was to be judged");
@@ -194,19 +194,28 @@ TEST(VerifyAlphaK, AClaimThatLostSomethingDoesNotPass) {
 TEST(VerifyAlphaK, ANameThatStandsTwiceInAPolicyIsOneValue) {
   Release release;
   std::get<AlphaKAnonymityPolicy>(release.guarantees[0]).limits[0].values.push_back("HIV");
-  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(Verify(release.AsClaim(), release.draft)));
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(Verify({release.draft}, release.AsEvidence())));
+}
+
+Evidence AsJoined(const Release& release) {
+  static const JoinedReleases kNothing;
+  static const JoinEvidence kJoin{{}, kNothing};
+  Evidence evidence = release.AsEvidence();
+  evidence.join = &kJoin;
+  return evidence;
 }
 
 TEST(VerifyAlphaK, IsRefusedOverAJoinAndInASeries) {
   const Release release;
-  ExpectRefusal(VerifyJoined(release.AsClaim(), {}, {}, release.draft), "(alpha,k)-anonymity", "earlier releases");
-  IncrementalChange change;
-  change.draft = release.draft;
-  ExpectRefusal(VerifyIncremental(release.AsClaim(), change), "(alpha,k)-anonymity", "a series");
+  ExpectRefusal(Verify({release.draft}, AsJoined(release)), "(alpha,k)-anonymity", "earlier releases");
+  const IncrementalChange change;
+  Evidence in_series = release.AsEvidence();
+  in_series.change = &change;
+  ExpectRefusal(Verify({release.draft}, in_series), "(alpha,k)-anonymity", "a series");
   // Also where the policy forgot to ask.
   Release unasked;
   unasked.guarantees = {KAnonymityPolicy{2}};
-  ExpectRefusal(VerifyJoined(unasked.AsClaim(), {}, {}, unasked.draft), "(alpha,k)-anonymity", "earlier releases");
+  ExpectRefusal(Verify({unasked.draft}, AsJoined(unasked)), "(alpha,k)-anonymity", "earlier releases");
 }
 
 }  // namespace

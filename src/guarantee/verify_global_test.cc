@@ -28,8 +28,8 @@ struct Release {
   std::vector<std::uint32_t> person_of_row = {3, 1, 0, 2};
   SpentBudgets spent = SpentBudgets(5, 0);
   std::vector<std::uint32_t> input_rows;
-  Draft draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .group_of_row = {0, 0, 1, 1}};
-  TwoTables tables{2, {0, 0, 1, 1}, {{{0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
+  Classes draft{.columns = 1, .boxes = {{0, 3}, {4, 9}}, .of_row = {0, 0, 1, 1}};
+  Draft tables{ClassesWithoutBoxes(2, {0, 0, 1, 1}), {{{0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 1}}}};
 
   explicit Release(std::uint64_t l) {
     GlobalGuaranteePolicy asked;
@@ -41,10 +41,12 @@ struct Release {
 
   // What is refused, in both forms alike; empty where it holds. Charges where it does.
   std::string Refused() {
-    const Claim asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr, {}, input_rows};
+    Evidence asked{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive, nullptr, {}, input_rows};
     GlobalBudgets in_two{claim, person_of_row, 1, spent}, in_one{claim, person_of_row, 1, spent};
-    const auto two = VerifyGlobal(asked, in_two, tables);
-    const auto one = VerifyGlobal(asked, in_one, draft);
+    asked.budgets = &in_two;
+    const auto two = Verify(tables, asked);
+    asked.budgets = &in_one;
+    const auto one = Verify({draft}, asked);
     const auto* refusal = std::get_if<Refusal>(&one);
     const auto* other = std::get_if<Refusal>(&two);
     EXPECT_EQ(refusal == nullptr, other == nullptr);
@@ -80,11 +82,12 @@ TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
   EXPECT_EQ(lost.Refused(), "no guarantee has a k, and nobody said that people may be alone in their groups");
   Release release(2);
   std::get<GlobalGuaranteePolicy>(release.guarantees[0]).k = 3;
-  const Claim asked{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
+  Evidence asked{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
   GlobalBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
   const std::string words = "a class of 2 rows is published, 3 are required (row 1 of the input is in it)";
-  EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.draft)).witness, words);
-  EXPECT_EQ(std::get<Refusal>(VerifyGlobal(asked, budgets, release.tables)).witness, words);
+  asked.budgets = &budgets;
+  EXPECT_EQ(std::get<Refusal>(Verify({release.draft}, asked)).witness, words);
+  EXPECT_EQ(std::get<Refusal>(Verify(release.tables, asked)).witness, words);
 }
 
 TEST(VerifyGlobal, TheWitnessIsARowOfTheInputAlsoWhereRowsWereLeftOut) {
@@ -103,7 +106,7 @@ TEST(VerifyGlobal, AWholeLimitOfSomebodyWhoIsGoneStopsNothing) {
 TEST(VerifyGlobal, ALargerLMustHoldForPeopleWhoAreNotHere) {
   Release release(3);
   release.disease = ColumnOf({1, 1, 1, 1});
-  release.tables = {2, {0, 0, 1, 1}, {{{0}, {0, 1}, {1, 1}, {2, 2}}}};
+  release.tables = {ClassesWithoutBoxes(2, {0, 0, 1, 1}), {{{0}, {0, 1}, {1, 1}, {2, 2}}}};
   EXPECT_EQ(release.Refused(), "");
   release.spent[4] = CostOfExposure(1, 2);
   EXPECT_EQ(release.Refused(),

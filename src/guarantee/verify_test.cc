@@ -13,7 +13,7 @@ namespace pentimento::verify_test {
 namespace {
 
 // Whoever could build one of these without Verify() could publish something unchecked.
-static_assert(!std::is_constructible_v<VerifiedRelease, Draft>);
+static_assert(!std::is_constructible_v<VerifiedRelease, Classes>);
 static_assert(!std::is_default_constructible_v<VerifiedRelease>);
 static_assert(!std::is_copy_constructible_v<VerifiedRelease>);
 
@@ -25,7 +25,7 @@ std::shared_ptr<const Taxonomy> SmallTaxonomy() {
 struct Release {
   std::vector<Domain> domains = {Domain(NumericRange{0, 9, 0, {}}, false), Domain(SmallTaxonomy(), true)};
   EncodedTable table = MakeTable();
-  Draft draft = {.columns = 2, .boxes = {{0, 3}, {0, 1}, {4, 9}, {0, 4}}, .group_of_row = {0, 0, 1, 1}};
+  Classes draft = {.columns = 2, .boxes = {{0, 3}, {0, 1}, {4, 9}, {0, 4}}, .of_row = {0, 0, 1, 1}};
   CategoryForm form = CategoryForm::kTaxonomy;
   std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{2}};
 
@@ -39,7 +39,7 @@ struct Release {
     }
     return table;
   }
-  std::variant<VerifiedRelease, Refusal> Judge() const { return Verify({table, domains, form, guarantees}, draft); }
+  std::variant<VerifiedRelease, Refusal> Judge() const { return Verify({draft}, {table, domains, form, guarantees}); }
 };
 
 void ExpectRefused(const Release& release, std::string_view guarantee, std::string_view in_witness) {
@@ -54,8 +54,8 @@ TEST(Verify, AcceptsAGoodReleaseUnchanged) {
   const Release release;
   const auto verdict = release.Judge();
   ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().boxes, release.draft.boxes);
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().group_of_row, release.draft.group_of_row);
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().boxes, release.draft.boxes);
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().of_row, release.draft.of_row);
 }
 
 TEST(Verify, RefusesWhenNoGuaranteeIsAskedFor) {
@@ -66,7 +66,7 @@ TEST(Verify, RefusesWhenNoGuaranteeIsAskedFor) {
 
 TEST(Verify, RefusesATooSmallClassAndNamesARowOfIt) {
   Release release;
-  release.draft.group_of_row = {0, 0, 1, 2};
+  release.draft.of_row = {0, 0, 1, 2};
   release.draft.boxes.insert(release.draft.boxes.end(), {{5, 9}, {0, 4}});
   ExpectRefused(release, "k-anonymity", "a class of 1 row is published, 2 are required (row 3 of the input is in it)");
 }
@@ -100,7 +100,7 @@ TEST(Verify, TruthComesBeforeTheGuarantees) {
 
 TEST(Verify, RefusesGroupsOutOfRange) {
   Release release;
-  release.draft.group_of_row = {0, 2, 1, 4'000'000'000};
+  release.draft.of_row = {0, 2, 1, 4'000'000'000};
   ExpectRefused(release, "well-formed release", "row 2 of the input is in a group that has no box");
 }
 
@@ -118,9 +118,9 @@ TEST(Verify, RefusesAWrongNumberOfIntervals) {
 
 TEST(Verify, RefusesMissingAndSuperfluousRows) {
   Release release;
-  release.draft.group_of_row = {0, 0, 1};
+  release.draft.of_row = {0, 0, 1};
   ExpectRefused(release, "well-formed release", "3 rows have a group, the table has 4");
-  release.draft.group_of_row = {0, 0, 1, 1, 1};
+  release.draft.of_row = {0, 0, 1, 1, 1};
   ExpectRefused(release, "well-formed release", "5 rows have a group, the table has 4");
 }
 
@@ -190,7 +190,7 @@ TEST(Verify, RefusesEverythingThatIsNotPublishable) {
 TEST(Verify, AnEmptyTableIsAcceptedWhereAGuaranteeIsAskedFor) {
   Release release;
   release.table = {.rows = 0, .quasi_identifiers = {CodeColumn(10), CodeColumn(5)}, .persons = std::nullopt};
-  release.draft = {.columns = 2, .boxes = {}, .group_of_row = {}};
+  release.draft = {.columns = 2, .boxes = {}, .of_row = {}};
   EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
   release.guarantees.clear();
   ExpectRefused(release, "at least one guarantee", "no guarantee");
@@ -200,13 +200,13 @@ TEST(Verify, WithoutQuasiIdentifiersEveryRowIsInOneClass) {
   Release release;
   release.domains.clear();
   release.table = {.rows = 2, .quasi_identifiers = {}, .persons = std::nullopt};
-  release.draft = {.columns = 0, .boxes = {}, .group_of_row = {0, 0}};
+  release.draft = {.columns = 0, .boxes = {}, .of_row = {0, 0}};
   EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
   release.guarantees = {KAnonymityPolicy{3}};
   ExpectRefused(release, "k-anonymity", "2 rows");
   release.draft.boxes = {{0, 0}};
   ExpectRefused(release, "well-formed release", "1 intervals");
-  release.draft = {.columns = 0, .boxes = {}, .group_of_row = {0, 1}};
+  release.draft = {.columns = 0, .boxes = {}, .of_row = {0, 1}};
   ExpectRefused(release, "well-formed release", "row 2");
 }
 
@@ -217,7 +217,7 @@ TEST(Verify, CodesOfEveryWidthAreComparedInFull) {
     release.table = {
         .rows = 2, .quasi_identifiers = {CodeColumn(release.domains[0].size(), 2)}, .persons = std::nullopt};
     const auto last = static_cast<Code>(hi);
-    release.draft = {.columns = 1, .boxes = {{0, last - 1}, {last, last}}, .group_of_row = {0, 0}};
+    release.draft = {.columns = 1, .boxes = {{0, last - 1}, {last, last}}, .of_row = {0, 0}};
     EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge())) << hi;
     release.table.quasi_identifiers[0].Set(1, last);
     ExpectRefused(release, "truthful release", "row 2");
@@ -234,7 +234,7 @@ struct IncrementalStepClaim {
 
   IncrementalStepClaim() {
     release.guarantees = {IncrementalKAnonymityPolicy{2, "series", false}};
-    change.draft = release.draft;
+    change.classes = release.draft;
     change.case_of_row = {0, 1, 2, 3};
     change.previous_of_row = {0, 0, IncrementalChange::kNew, IncrementalChange::kNew};
     change.previous_boxes = {{0, 9}, {0, 4}};
@@ -244,8 +244,9 @@ struct IncrementalStepClaim {
     change.arrival_of_row = {0, 0, 1, 1};
   }
   std::variant<VerifiedRelease, Refusal> Judge() const {
-    IncrementalChange judged = change;
-    return VerifyIncremental({release.table, release.domains, release.form, release.guarantees}, judged);
+    Evidence evidence{release.table, release.domains, release.form, release.guarantees};
+    evidence.change = &change;
+    return Verify({change.classes}, evidence);
   }
   std::string RefusedFor() const {
     const auto verdict = Judge();
@@ -258,7 +259,7 @@ TEST(VerifyIncremental, AcceptsAGoodStepUnchanged) {
   const IncrementalStepClaim claim;
   const auto verdict = claim.Judge();
   ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().boxes, claim.change.draft.boxes);
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().boxes, claim.change.classes.boxes);
 }
 
 TEST(VerifyIncremental, RefusesWhatLooksGoodAloneAndIsNotWithTheReleasesBefore) {
@@ -287,7 +288,7 @@ TEST(VerifyIncremental, RefusesWhatIsFalseMalformedOrPromisesNothing) {
   false_cell.release.table.quasi_identifiers[0].Set(0, 5);
   EXPECT_EQ(false_cell.RefusedFor(), "truthful release");
   IncrementalStepClaim malformed;
-  malformed.change.draft.group_of_row[0] = 7;
+  malformed.change.classes.of_row[0] = 7;
   EXPECT_EQ(malformed.RefusedFor(), "well-formed release");
   IncrementalStepClaim nothing;
   nothing.release.guarantees.clear();
@@ -326,7 +327,10 @@ struct JoinedRelease : Release {
   }
   std::variant<VerifiedRelease, Refusal> JudgeJoined() const {
     const std::vector<const CodeColumn*> exact = {&label};
-    return VerifyJoined({table, domains, form, guarantees}, exact, releases, draft);
+    const JoinEvidence join{exact, releases};
+    Evidence evidence{table, domains, form, guarantees};
+    evidence.join = &join;
+    return Verify({draft}, evidence);
   }
 
   JoinedReleases releases;
@@ -341,7 +345,7 @@ TEST(VerifyJoined, AcceptsAGoodReleaseUnchanged) {
   release.guarantees.push_back(KAnonymityPolicy{2});
   const auto verdict = release.JudgeJoined();
   ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict)) << std::get<Refusal>(verdict).witness;
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).draft().group_of_row, release.draft.group_of_row);
+  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().of_row, release.draft.of_row);
 }
 
 TEST(VerifyJoined, RefusesWhatTheJoinGivesAway) {
@@ -363,7 +367,7 @@ TEST(VerifyJoined, CountsThePersonsOfTheTable) {
 
 TEST(VerifyJoined, StillChecksFormTruthAndPlainGuarantees) {
   JoinedRelease malformed;
-  malformed.draft.group_of_row.pop_back();
+  malformed.draft.of_row.pop_back();
   malformed.ExpectRefusedFor("well-formed release", "3 rows have a group");
   JoinedRelease untrue;
   untrue.table.quasi_identifiers[0].Set(3, 3);
@@ -383,17 +387,17 @@ TEST(VerifyJoined, StillChecksFormTruthAndPlainGuarantees) {
 TEST(VerifyJoined, AClaimThatGotLostDoesNotPass) {
   JoinedRelease lost;
   lost.releases.anonymity.clear();
-  lost.ExpectRefusedFor("(X,Y)-anonymity", "asks for 1 of them, 0 were to be judged");
+  lost.ExpectRefusedFor("(X,Y)-anonymity", "asks for 1 of them, 0 were to be verified");
   JoinedRelease weaker;
   weaker.releases.anonymity[0].k = 1;
   weaker.ExpectRefusedFor("(X,Y)-anonymity", "with another k");
   JoinedRelease unasked;
   unasked.guarantees = {KAnonymityPolicy{2}};
-  unasked.ExpectRefusedFor("(X,Y)-anonymity", "asks for 0 of them, 1 were to be judged");
+  unasked.ExpectRefusedFor("(X,Y)-anonymity", "asks for 0 of them, 1 were to be verified");
   JoinedRelease linked;
   linked.AddLinkability({1, 1});
   linked.releases.linkability.clear();
-  linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them, 0 were to be judged");
+  linked.ExpectRefusedFor("(X,Y)-linkability", "asks for 1 of them, 0 were to be verified");
   JoinedRelease dangling;
   dangling.AddLinkability({1, 1});
   dangling.releases.linkability[0].allows_dangling = true;

@@ -77,17 +77,16 @@ struct BatchRows {
 
 class ReleaseBatches {
  public:
-  // At most one of `draft` and `tables`; both are null where neither labels nor classes are asked for.
-  ReleaseBatches(const Draft* draft, const TwoTables* tables, const EncodedInput& input,
-                 std::vector<StreamColumn> columns)
-      : draft_(draft), tables_(tables), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
+  // `classes` is null where neither labels nor classes are asked for.
+  ReleaseBatches(const Classes* classes, const EncodedInput& input, std::vector<StreamColumn> columns)
+      : classes_(classes), input_(input), columns_(std::move(columns)), plan_(PlanBatches(input.order)) {
     for (const auto& [name, type] : input.keep) keep_types_.push_back(type);
     for (const StreamColumn& column : columns_) {
       dictionaries_.emplace_back();
       collected_.emplace_back();
       std::visit([this](const auto& its) { AddField(its); }, column);
     }
-    if (HasGroups() && input.judged_row.empty()) collected_groups_ = collector_.Add(group_of_row());
+    if (classes_ != nullptr && input.judged_row.empty()) collected_groups_ = collector_.Add(classes_->of_row);
   }
 
   const std::vector<FieldSpec>& fields() const { return fields_; }
@@ -107,11 +106,6 @@ class ReleaseBatches {
   }
 
  private:
-  bool HasGroups() const { return draft_ != nullptr || tables_ != nullptr; }
-  const std::vector<std::uint32_t>& group_of_row() const {
-    return tables_ != nullptr ? tables_->class_of_row : draft_->group_of_row;
-  }
-
   // A column of indices into texts that all batches share.
   void AddDictionary(const std::string& name, const std::string& format, std::span<const std::string> texts) {
     fields_.push_back({name, format, true});
@@ -195,7 +189,7 @@ class ReleaseBatches {
         if (input_.form(rows[i]) != RowForm::kSkipped) batch.keep.emplace_back(reader, i);
       }
     }
-    if (HasGroups()) batch.groups = GroupsOf(batch);
+    if (classes_ != nullptr) batch.groups = GroupsOf(batch);
     return batch;
   }
 
@@ -213,7 +207,7 @@ class ReleaseBatches {
     if (collected_groups_) return Collected<std::uint32_t>(*collected_groups_, batch);
     std::vector<std::uint32_t> groups;
     groups.reserve(batch.rows.size());
-    for (const std::uint32_t row : batch.rows) groups.push_back(group_of_row()[input_.judged(row)]);
+    for (const std::uint32_t row : batch.rows) groups.push_back(classes_->of_row[input_.judged(row)]);
     return groups;
   }
 
@@ -362,8 +356,7 @@ class ReleaseBatches {
     return MakeFixedColumn(batch.groups.size(), Validity(batch.groups.size()), std::move(bytes));
   }
 
-  const Draft* draft_;
-  const TwoTables* tables_;
+  const Classes* classes_;
   const EncodedInput& input_;
   std::vector<StreamColumn> columns_;
   std::vector<BucketRange> plan_;
@@ -392,23 +385,20 @@ ArrowArrayStream StreamOf(std::shared_ptr<ReleaseBatches> batches, std::shared_p
 
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure) {
-  return StreamOf(std::make_shared<ReleaseBatches>(&release.draft(), nullptr, input, std::move(columns)),
-                  std::move(failure));
-}
-
-ArrowArrayStream MakePlainStream(const VerifiedTwoTables& release, const EncodedInput& input,
-                                 std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure) {
-  const auto is_label = [](const StreamColumn& column) { return std::holds_alternative<LabelColumn>(column); };
-  Check(std::ranges::none_of(columns, is_label), "two tables hold no generalized value");
-  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, &release.tables(), input, std::move(columns)),
-                  std::move(failure));
+  for (const StreamColumn& column : columns) {
+    const bool is_label = std::holds_alternative<LabelColumn>(column);
+    const bool is_plain =
+        std::holds_alternative<PlainTextColumn>(column) || std::holds_alternative<PlainNumberColumn>(column);
+    Check(!(release.draft().is_two_tables() ? is_label : is_plain), "a table is written in the form that was verified");
+  }
+  return StreamOf(std::make_shared<ReleaseBatches>(&release.classes(), input, std::move(columns)), std::move(failure));
 }
 
 ArrowArrayStream MakeCellStream(const EncodedInput& input, std::shared_ptr<std::optional<Error>> failure) {
   std::vector<StreamColumn> columns;
   for (std::size_t i = 0; i < input.values.size(); ++i) columns.emplace_back(ValueColumnRef{i});
   for (std::size_t i = 0; i < input.keep.size(); ++i) columns.emplace_back(KeepColumnRef{i});
-  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, nullptr, input, std::move(columns)), std::move(failure));
+  return StreamOf(std::make_shared<ReleaseBatches>(nullptr, input, std::move(columns)), std::move(failure));
 }
 
 }  // namespace pentimento

@@ -1,5 +1,5 @@
-// The door out: a verified release as a stream of record batches, shuffled. It takes a VerifiedRelease (or two verified
-// tables) and nothing less, so nothing unchecked can reach a file.
+// The door out: a verified release as a stream of record batches, shuffled. It takes a VerifiedRelease and nothing
+// less, so nothing unchecked can reach a file.
 #pragma once
 
 #include <cstdint>
@@ -65,13 +65,10 @@ using StreamColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, Ca
                                   PlainNumberColumn, ClassColumn>;
 
 // Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
-// `failure` receives an error that the stream meets on the way.
+// `failure` receives an error that the stream meets on the way. Of two tables this is NSS: `columns` hold no labels,
+// and no sensitive column, which are in SS. Of one table they hold no quasi-identifier as it came. Checked.
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
-
-// NSS of a release of two tables. `columns` must hold neither labels nor a sensitive column: those are in SS.
-ArrowArrayStream MakePlainStream(const VerifiedTwoTables& release, const EncodedInput& input,
-                                 std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 
 // The sensitive, class and keep columns alone, as they came, in the order of RowOrder::All(): for the private state of
 // a series, never for publishing.

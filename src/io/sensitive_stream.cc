@@ -135,10 +135,10 @@ class SensitiveBatches {
 
 }  // namespace
 
-ArrowArrayStream MakeSensitiveStream(const VerifiedTwoTables& release, std::size_t table,
+ArrowArrayStream MakeSensitiveStream(const VerifiedRelease& release, std::size_t table,
                                      std::span<const ValueColumn* const> sensitive, const SensitiveStreamNames& names,
                                      std::shared_ptr<std::optional<Error>> failure) {
-  auto batches = std::make_shared<SensitiveBatches>(release.tables().sensitive[table], sensitive, names);
+  auto batches = std::make_shared<SensitiveBatches>(release.draft().sensitive[table], sensitive, names);
   std::vector<FieldSpec> fields = batches->fields();
   return MakeStream(
       std::move(fields), [batches = std::move(batches)] { return batches->Next(); }, std::move(failure));

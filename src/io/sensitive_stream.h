@@ -24,7 +24,7 @@ struct SensitiveStreamNames {
 // Columns: the class's public number (from 1), the table's sensitive columns under their own names, the count.
 // `sensitive` are all sensitive columns of the release. Everything must outlive the stream; `failure` receives an error
 // that the stream meets on the way.
-ArrowArrayStream MakeSensitiveStream(const VerifiedTwoTables& release, std::size_t table,
+ArrowArrayStream MakeSensitiveStream(const VerifiedRelease& release, std::size_t table,
                                      std::span<const ValueColumn* const> sensitive, const SensitiveStreamNames& names,
                                      std::shared_ptr<std::optional<Error>> failure);
 

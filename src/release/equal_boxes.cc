@@ -18,8 +18,8 @@ constexpr std::size_t kAhead = 8;
 
 }  // namespace
 
-std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes) {
-  constexpr GroupId kFree = std::numeric_limits<GroupId>::max();
+std::vector<ClassNumber> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes) {
+  constexpr ClassNumber kFree = std::numeric_limits<ClassNumber>::max();
   const std::size_t count = boxes.size() / columns;
   const auto box = [&](std::size_t which) { return std::span(boxes).subspan(which * columns, columns); };
   std::vector<std::uint64_t> hashes(count);
@@ -29,11 +29,11 @@ std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>&
   // Open addressing, at most half full. Only equality decides, so the order of the slots shows nowhere. A slot has half
   // of the hash, so that hardly any box is looked at that is not equal.
   struct Slot {
-    GroupId kept = kFree;
+    ClassNumber kept = kFree;
     std::uint32_t hash = 0;
   };
   std::vector<Slot> slots(std::bit_ceil(2 * count + 1));
-  std::vector<GroupId> kept_as(count);
+  std::vector<ClassNumber> kept_as(count);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kAhead < count) __builtin_prefetch(&slots[hashes[i + kAhead] & (slots.size() - 1)], 1);
@@ -43,7 +43,7 @@ std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>&
            (slots[slot].hash != half || !std::ranges::equal(box(slots[slot].kept), box(i))))
       slot = (slot + 1) & (slots.size() - 1);
     if (slots[slot].kept == kFree) {
-      slots[slot] = {static_cast<GroupId>(kept), half};
+      slots[slot] = {static_cast<ClassNumber>(kept), half};
       if (kept < i) std::copy_n(box(i).begin(), columns, box(kept).begin());
       ++kept;
     }

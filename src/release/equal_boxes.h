@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/draft.h"
+#include "release/classes.h"
 
 namespace pentimento {
 
 // Keeps the first of equal boxes, in their order, and returns for each old box the number of the one that is kept.
-std::vector<GroupId> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes);
+std::vector<ClassNumber> MergeEqualBoxes(std::size_t columns, std::vector<Interval>& boxes);
 
 }  // namespace pentimento

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "release/draft.h"
-#include "release/two_tables.h"
 
 namespace pentimento {
 
@@ -15,25 +14,12 @@ class VerifiedRelease {
   VerifiedRelease& operator=(VerifiedRelease&&) = default;
 
   const Draft& draft() const { return draft_; }
+  const Classes& classes() const { return draft_.classes; }
 
  private:
   friend class Verifier;
   explicit VerifiedRelease(Draft draft) : draft_(std::move(draft)) {}
   Draft draft_;
-};
-
-// The same for a release in two tables.
-class VerifiedTwoTables {
- public:
-  VerifiedTwoTables(VerifiedTwoTables&&) = default;
-  VerifiedTwoTables& operator=(VerifiedTwoTables&&) = default;
-
-  const TwoTables& tables() const { return tables_; }
-
- private:
-  friend class Verifier;
-  explicit VerifiedTwoTables(TwoTables tables) : tables_(std::move(tables)) {}
-  TwoTables tables_;
 };
 
 }  // namespace pentimento

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t kGroupsPerTask = 4096;
 
-std::vector<std::uint64_t> RowsPerGroup(const Draft& draft) {
-  std::vector<std::uint64_t> rows(draft.group_count());
-  for (const GroupId group : draft.group_of_row) ++rows[group];
+std::vector<std::uint64_t> RowsPerGroup(const Classes& draft) {
+  std::vector<std::uint64_t> rows(draft.count());
+  for (const ClassNumber group : draft.of_row) ++rows[group];
   return rows;
 }
 
 struct HashedGroup {
   std::uint64_t hash = 0;
-  GroupId group = 0;
+  ClassNumber group = 0;
 };
 
 // By group the number of its class: groups with equal boxes are one. The order of the classes is of no meaning, and
@@ -31,10 +31,10 @@ struct ClassesOfGroups {
   std::vector<std::uint64_t> rows;  // by class
 };
 
-ClassesOfGroups FindClasses(const Draft& draft, std::span<const std::uint64_t> rows_per_group) {
+ClassesOfGroups FindClasses(const Classes& draft, std::span<const std::uint64_t> rows_per_group) {
   std::vector<HashedGroup> groups;
   for (std::size_t g = 0; g < rows_per_group.size(); ++g) {
-    const auto group = static_cast<GroupId>(g);
+    const auto group = static_cast<ClassNumber>(g);
     if (rows_per_group[g] > 0) groups.push_back({Checksum(std::as_bytes(draft.box(group))), group});
   }
   ParallelSort(groups.begin(), groups.end(), [&](const HashedGroup& a, const HashedGroup& b) {
@@ -59,7 +59,7 @@ struct ColumnLoss {
 
 // Rows of one group lose the same, so the loss is asked for once per group. The parts are added up in a fixed order:
 // the sum of doubles depends on the order, and the report must not depend on the number of threads.
-ColumnLoss LossOfColumn(const Draft& draft, std::span<const std::uint64_t> rows_per_group, std::size_t column,
+ColumnLoss LossOfColumn(const Classes& draft, std::span<const std::uint64_t> rows_per_group, std::size_t column,
                         const Domain& domain) {
   const std::size_t tasks = (rows_per_group.size() + kGroupsPerTask - 1) / kGroupsPerTask;
   std::vector<ColumnLoss> parts(tasks);
@@ -96,10 +96,11 @@ void MeasureSizes(std::span<const std::uint64_t> rows_per_class, std::uint64_t k
   }
 }
 
-Metrics MeasureDraft(const Draft& draft, std::span<const Domain> domains, std::span<const std::uint64_t> rows_per_group,
-                     std::span<const std::uint64_t> rows_per_class, std::uint64_t k) {
+Metrics MeasureDraft(const Classes& draft, std::span<const Domain> domains,
+                     std::span<const std::uint64_t> rows_per_group, std::span<const std::uint64_t> rows_per_class,
+                     std::uint64_t k) {
   Metrics metrics;
-  metrics.rows = draft.group_of_row.size();
+  metrics.rows = draft.of_row.size();
   metrics.ncp_percent_by_column.resize(draft.columns);
   if (metrics.rows == 0) return metrics;
   MeasureSizes(rows_per_class, k, metrics);
@@ -130,19 +131,19 @@ Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t 
   return metrics;
 }
 
-Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
+Metrics Measure(const Classes& draft, std::span<const Domain> domains, std::uint64_t k) {
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
   return MeasureDraft(draft, domains, rows_per_group, FindClasses(draft, rows_per_group).rows, k);
 }
 
-void TellAlone(Metrics& metrics, const Draft& draft, const Persons& persons) {
+void TellAlone(Metrics& metrics, const Classes& draft, const Persons& persons) {
   if (persons.one_row_each()) return;
   const ClassesOfGroups classes = FindClasses(draft, RowsPerGroup(draft));
   constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> person_of_class(classes.rows.size(), kNobody);
   std::vector<std::uint8_t> has_several(classes.rows.size());
-  for (std::size_t row = 0; row < draft.group_of_row.size(); ++row) {
-    const std::uint32_t of_row = classes.of_group[draft.group_of_row[row]];
+  for (std::size_t row = 0; row < draft.of_row.size(); ++row) {
+    const std::uint32_t of_row = classes.of_group[draft.of_row[row]];
     std::uint32_t& person = person_of_class[of_row];
     if (person == kNobody) person = persons.person_of_row[row];
     if (person != persons.person_of_row[row]) has_several[of_row] = 1;
@@ -173,7 +174,7 @@ void TellDistortion(Metrics& metrics, std::uint64_t depths_of_values) {
   metrics.categorical_distortion = metrics.rows == 0 ? 0 : climbed / static_cast<double>(metrics.rows);
 }
 
-Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k) {
+Metrics MeasureNumbered(const Classes& draft, std::span<const Domain> domains, std::uint64_t k) {
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
   std::vector<std::uint64_t> sizes = rows_per_group;
   std::erase(sizes, 0U);

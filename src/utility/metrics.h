@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/draft.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -37,13 +36,13 @@ struct Metrics {
 Metrics MeasureClasses(std::span<const ClassNumber> class_of_row, std::uint32_t classes, std::size_t columns,
                        std::uint64_t k);
 
-Metrics Measure(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
+Metrics Measure(const Classes& draft, std::span<const Domain> domains, std::uint64_t k);
 
 // Of a release whose groups have numbers: each is a class of its own, also where boxes are equal.
-Metrics MeasureNumbered(const Draft& draft, std::span<const Domain> domains, std::uint64_t k);
+Metrics MeasureNumbered(const Classes& draft, std::span<const Domain> domains, std::uint64_t k);
 
 // Where people have several rows: a class may hold several and still be about one person.
-void TellAlone(Metrics& metrics, const Draft& draft, const Persons& persons);
+void TellAlone(Metrics& metrics, const Classes& draft, const Persons& persons);
 
 // How many levels a value climbed depends on the value, and in a ragged taxonomy no label tells it: what the values
 // were has to be known. Domain::Depth of the first `rows` values of all columns, added up.

@@ -17,10 +17,10 @@ std::vector<Domain> AgeAndJob() {
 }
 
 // Three classes of 3, 1 and 2 rows: groups 0 and 2 have one box, group 4 has no rows.
-Draft SixRows() {
+Classes SixRows() {
   return {.columns = 2,
           .boxes = {{0, 5}, {0, 1}, {3, 3}, {2, 2}, {0, 5}, {0, 1}, {0, 10}, {0, 3}, {0, 10}, {0, 1}},
-          .group_of_row = {0, 1, 2, 3, 3, 2}};
+          .of_row = {0, 1, 2, 3, 3, 2}};
 }
 
 TEST(Metrics, CountsClassesByWhatIsPublished) {
@@ -79,7 +79,7 @@ TEST(Metrics, AValueClimbsFromItsOwnDepth) {
   const std::vector<Domain> domains = {Domain(std::make_shared<const Taxonomy>(taxonomy), true)};
   // Of the four rows that are published as "abcd" three are d: they climb one level each, and a climbs two. What is
   // missing climbs one level to "*", and e as well.
-  const Draft draft{.columns = 1, .boxes = {{0, 3}, {0, 5}}, .group_of_row = {0, 0, 0, 0, 1, 1}};
+  const Classes draft{.columns = 1, .boxes = {{0, 3}, {0, 5}}, .of_row = {0, 0, 0, 0, 1, 1}};
   CodeColumn values(6, 6);
   const std::vector<Code> codes = {3, 3, 3, 0, 4, 5};
   for (std::size_t row = 0; row < codes.size(); ++row) values.Set(row, codes[row]);
@@ -97,7 +97,7 @@ TEST(Metrics, ValuesThatCannotBeTheOriginalsTellNothing) {
 }
 
 TEST(Metrics, AnEmptyReleaseHasLostNothing) {
-  const Metrics metrics = Measure({.columns = 2, .boxes = {}, .group_of_row = {}}, AgeAndJob(), 5);
+  const Metrics metrics = Measure({.columns = 2, .boxes = {}, .of_row = {}}, AgeAndJob(), 5);
   EXPECT_EQ(metrics.classes, 0U);
   EXPECT_TRUE(metrics.discernibility == 0);
   EXPECT_EQ(metrics.ncp_percent, 0.0);
@@ -105,7 +105,7 @@ TEST(Metrics, AnEmptyReleaseHasLostNothing) {
 }
 
 TEST(Metrics, WithoutQuasiIdentifiersThereIsOneClass) {
-  const Metrics metrics = Measure({.columns = 0, .boxes = {}, .group_of_row = {0, 0, 0}}, {}, 3);
+  const Metrics metrics = Measure({.columns = 0, .boxes = {}, .of_row = {0, 0, 0}}, {}, 3);
   EXPECT_EQ(metrics.classes, 1U);
   EXPECT_EQ(metrics.largest_class, 3U);
   EXPECT_EQ(metrics.ncp_percent, 0.0);
@@ -113,11 +113,11 @@ TEST(Metrics, WithoutQuasiIdentifiersThereIsOneClass) {
 
 TEST(Metrics, DoNotDependOnTheNumberOfThreads) {
   Random random(SeedFromNumber(3), "metrics");
-  Draft draft{.columns = 2, .boxes = {}, .group_of_row = {}};
-  for (GroupId g = 0; g < 20'000; ++g) {
+  Classes draft{.columns = 2, .boxes = {}, .of_row = {}};
+  for (ClassNumber g = 0; g < 20'000; ++g) {
     const Code lo = random.Below(11);
     draft.boxes.insert(draft.boxes.end(), {{lo, lo + random.Below(11 - lo)}, {0, random.Below(2)}});
-    draft.group_of_row.insert(draft.group_of_row.end(), 1 + random.Below(3), g);
+    draft.of_row.insert(draft.of_row.end(), 1 + random.Below(3), g);
   }
   const Metrics together = Measure(draft, AgeAndJob(), 2);
   const ThreadLimit one(1);

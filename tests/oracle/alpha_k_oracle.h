@@ -14,15 +14,15 @@
 
 #include "oracle/k_anonymity_oracle.h"
 #include "release/alpha_k_claim.h"
+#include "release/classes.h"
 #include "release/draft.h"
-#include "release/two_tables.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
 namespace pentimento::oracle::alpha_k {
 
 __extension__ using Wide = unsigned __int128;
-using Classes = std::vector<std::size_t>;  // by row: the class it is published in
+using ClassOfRow = std::vector<std::size_t>;  // by row: the class it is published in
 using SensitiveColumns = std::vector<const CodeColumn*>;
 
 // Values that are limited, each by itself or several as one.
@@ -57,16 +57,16 @@ inline std::vector<std::size_t> PersonOfRow(const EncodedTable& table) {
 }
 
 // Rows that are published with equal boxes are in one class, whatever their group number.
-inline Classes ClassesOf(const Draft& draft) {
+inline ClassOfRow ClassesOf(const Classes& draft) {
   const Rows<Interval> published = PublishedIntervals(draft);
-  Classes class_of_row;
+  ClassOfRow class_of_row;
   for (const auto& row : published) {
     class_of_row.push_back(static_cast<std::size_t>(std::ranges::find(published, row) - published.begin()));
   }
   return class_of_row;
 }
 
-inline std::map<std::size_t, std::size_t> ClassSizes(const Classes& class_of_row) {
+inline std::map<std::size_t, std::size_t> ClassSizes(const ClassOfRow& class_of_row) {
   std::map<std::size_t, std::size_t> sizes;
   for (const std::size_t c : class_of_row) ++sizes[c];
   return sizes;
@@ -80,7 +80,7 @@ struct Chance {
 // A reader knows which rows are whose and how many rows of each class have the value, not which. So each choice of that
 // many rows in every class is a possible world, all are equally likely, and the chance of a person is the share of
 // worlds in which some row of this person has the value.
-inline std::map<std::size_t, Chance> ChancesByWorlds(const Classes& class_of_row,
+inline std::map<std::size_t, Chance> ChancesByWorlds(const ClassOfRow& class_of_row,
                                                      const std::map<std::size_t, std::size_t>& with_value,
                                                      const std::vector<std::size_t>& person_of_row) {
   using RowSet = std::uint64_t;  // a bit for each row
@@ -105,7 +105,7 @@ inline std::map<std::size_t, Chance> ChancesByWorlds(const Classes& class_of_row
   return chances;
 }
 
-inline std::string FaultOfPersons(const Classes& class_of_row, const std::vector<std::size_t>& person_of_row,
+inline std::string FaultOfPersons(const ClassOfRow& class_of_row, const std::vector<std::size_t>& person_of_row,
                                   std::uint64_t k) {
   std::map<std::size_t, std::set<std::size_t>> members;
   for (std::size_t row = 0; row < class_of_row.size(); ++row) members[class_of_row[row]].insert(person_of_row[row]);
@@ -116,7 +116,7 @@ inline std::string FaultOfPersons(const Classes& class_of_row, const std::vector
 }
 
 // `with_value`: rows of each class that have one of the values; classes without such rows are left out.
-inline std::string FaultOfChances(const Classes& class_of_row, const std::map<std::size_t, std::size_t>& with_value,
+inline std::string FaultOfChances(const ClassOfRow& class_of_row, const std::map<std::size_t, std::size_t>& with_value,
                                   const std::vector<std::size_t>& person_of_row, const LimitedValues& limited) {
   for (const auto& [c, size] : ClassSizes(class_of_row)) {
     const auto found = with_value.find(c);
@@ -134,7 +134,7 @@ inline std::string FaultOfChances(const Classes& class_of_row, const std::map<st
   return "";
 }
 
-inline std::string FaultOfPersonShares(const Classes& class_of_row, const std::vector<bool>& has_value,
+inline std::string FaultOfPersonShares(const ClassOfRow& class_of_row, const std::vector<bool>& has_value,
                                        const std::vector<std::size_t>& person_of_row, Ratio at_most) {
   std::map<std::size_t, std::set<std::size_t>> persons, persons_with;
   for (std::size_t row = 0; row < class_of_row.size(); ++row) {
@@ -152,7 +152,7 @@ inline std::string FaultOfPersonShares(const Classes& class_of_row, const std::v
 
 // One table: the classes, and each row with its sensitive values.
 inline std::string FaultOfClasses(const EncodedTable& table, const SensitiveColumns& sensitive,
-                                  const AlphaKClaim& claim, const Classes& class_of_row) {
+                                  const AlphaKClaim& claim, const ClassOfRow& class_of_row) {
   const std::vector<std::size_t> person_of_row = PersonOfRow(table);
   if (std::string fault = FaultOfPersons(class_of_row, person_of_row, claim.k); !fault.empty()) return fault;
   for (const LimitedValues& limited : EachLimit(claim)) {
@@ -170,7 +170,7 @@ inline std::string FaultOfClasses(const EncodedTable& table, const SensitiveColu
 }
 
 inline std::string FaultOfDraft(const EncodedTable& table, const SensitiveColumns& sensitive, const AlphaKClaim& claim,
-                                const Draft& draft) {
+                                const Classes& draft) {
   if (!IsTruthful(table, draft)) return "the boxes are not true";
   return FaultOfClasses(table, sensitive, claim, ClassesOf(draft));
 }
@@ -178,7 +178,7 @@ inline std::string FaultOfDraft(const EncodedTable& table, const SensitiveColumn
 // The table as one class: the coarsest release there is.
 inline std::string FaultOfOneClass(const EncodedTable& table, const SensitiveColumns& sensitive,
                                    const AlphaKClaim& claim) {
-  return FaultOfClasses(table, sensitive, claim, Classes(table.rows, 0));
+  return FaultOfClasses(table, sensitive, claim, ClassOfRow(table.rows, 0));
 }
 
 }  // namespace pentimento::oracle::alpha_k

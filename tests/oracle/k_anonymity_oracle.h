@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -20,9 +20,9 @@ template <typename Cell>
 using Rows = std::vector<std::vector<Cell>>;
 
 // What a reader of the table sees, row by row: as labels, and as the intervals that the labels stand for.
-inline Rows<Interval> PublishedIntervals(const Draft& draft) {
+inline Rows<Interval> PublishedIntervals(const Classes& draft) {
   Rows<Interval> rows;
-  for (const GroupId group : draft.group_of_row) {
+  for (const ClassNumber group : draft.of_row) {
     std::vector<Interval> row;
     for (std::size_t c = 0; c < draft.columns; ++c) row.push_back(draft.boxes.at(group * draft.columns + c));
     rows.push_back(row);
@@ -30,7 +30,7 @@ inline Rows<Interval> PublishedIntervals(const Draft& draft) {
   return rows;
 }
 
-inline Rows<std::string> PublishedLabels(const Draft& draft, std::span<const Domain> domains) {
+inline Rows<std::string> PublishedLabels(const Classes& draft, std::span<const Domain> domains) {
   Rows<std::string> rows;
   for (const auto& intervals : PublishedIntervals(draft)) {
     std::vector<std::string> row;
@@ -61,7 +61,7 @@ bool IsKAnonymous(const Rows<Cell>& published, const std::optional<Persons>& per
 }
 
 // Every original code is one of those that the published cell stands for, and no row is missing or invented.
-inline bool IsTruthful(const EncodedTable& table, const Draft& draft) {
+inline bool IsTruthful(const EncodedTable& table, const Classes& draft) {
   const Rows<Interval> published = PublishedIntervals(draft);
   if (published.size() != table.rows || draft.columns != table.quasi_identifiers.size()) return false;
   for (std::size_t row = 0; row < table.rows; ++row) {
@@ -74,7 +74,7 @@ inline bool IsTruthful(const EncodedTable& table, const Draft& draft) {
 }
 
 // The same through the labels: each label is read back, as a reader of the published files would.
-inline bool LabelsAreTruthful(const EncodedTable& table, const Draft& draft, std::span<const Domain> domains) {
+inline bool LabelsAreTruthful(const EncodedTable& table, const Classes& draft, std::span<const Domain> domains) {
   const Rows<std::string> published = PublishedLabels(draft, domains);
   for (std::size_t row = 0; row < table.rows; ++row) {
     for (std::size_t c = 0; c < domains.size(); ++c) {

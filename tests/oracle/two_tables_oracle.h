@@ -24,17 +24,17 @@ inline std::vector<Value> ValuesOf(const SensitiveCounts& counts) {
   return values;
 }
 
-inline std::string FaultOfNumbers(const EncodedTable& table, const TwoTables& tables) {
-  if (tables.class_of_row.size() != table.rows) return "NSS does not have the rows of the input";
+inline std::string FaultOfNumbers(const EncodedTable& table, const Draft& tables) {
+  if (tables.classes.of_row.size() != table.rows) return "NSS does not have the rows of the input";
   std::set<ClassNumber> seen;
-  for (const ClassNumber c : tables.class_of_row) {
-    if (c >= tables.classes) return "a row is in a class that does not exist";
+  for (const ClassNumber c : tables.classes.of_row) {
+    if (c >= tables.classes.count()) return "a row is in a class that does not exist";
     seen.insert(c);
   }
-  return seen.size() == tables.classes ? "" : "a class has no rows";
+  return seen.size() == tables.classes.count() ? "" : "a class has no rows";
 }
 
-inline std::string FaultOfColumns(const TwoTables& tables, std::size_t sensitive_columns) {
+inline std::string FaultOfColumns(const Draft& tables, std::size_t sensitive_columns) {
   std::multiset<std::size_t> named;
   for (const SensitiveCounts& counts : tables.sensitive) {
     if (counts.columns.empty()) return "an SS table has no column";
@@ -65,21 +65,21 @@ inline std::string FaultOfOrder(const SensitiveCounts& counts) {
 // The counts of an SS table are those of the input. With that the sums are the sizes of the classes, and every class is
 // there.
 inline std::string FaultOfCounts(const SensitiveCounts& counts, const SensitiveColumns& sensitive,
-                                 const TwoTables& tables) {
+                                 const Draft& tables) {
   std::map<std::pair<ClassNumber, Value>, std::uint64_t> published, real;
   const std::vector<Value> values = ValuesOf(counts);
   for (std::size_t e = 0; e < counts.count.size(); ++e) {
     published[{counts.class_of_entry[e], values[e]}] = counts.count[e];
   }
-  for (std::size_t row = 0; row < tables.class_of_row.size(); ++row) {
+  for (std::size_t row = 0; row < tables.classes.of_row.size(); ++row) {
     Value value;
     for (const std::uint32_t c : counts.columns) value.push_back((*sensitive.at(c))[row]);
-    ++real[{tables.class_of_row[row], value}];
+    ++real[{tables.classes.of_row[row], value}];
   }
   return published == real ? "" : "an SS table is not true";
 }
 
-inline std::string FaultOfForm(const EncodedTable& table, const SensitiveColumns& sensitive, const TwoTables& tables) {
+inline std::string FaultOfForm(const EncodedTable& table, const SensitiveColumns& sensitive, const Draft& tables) {
   std::string fault = FaultOfNumbers(table, tables);
   if (fault.empty()) fault = FaultOfColumns(tables, sensitive.size());
   for (const SensitiveCounts& counts : tables.sensitive) {
@@ -91,9 +91,9 @@ inline std::string FaultOfForm(const EncodedTable& table, const SensitiveColumns
 
 // The sensitive values are known from SS alone.
 inline std::string FaultOfTwoTables(const EncodedTable& table, const SensitiveColumns& sensitive,
-                                    const AlphaKClaim& claim, const TwoTables& tables) {
+                                    const AlphaKClaim& claim, const Draft& tables) {
   if (std::string fault = FaultOfForm(table, sensitive, tables); !fault.empty()) return fault;
-  const Classes class_of_row(tables.class_of_row.begin(), tables.class_of_row.end());
+  const ClassOfRow class_of_row(tables.classes.of_row.begin(), tables.classes.of_row.end());
   const std::vector<std::size_t> person_of_row = PersonOfRow(table);
   if (std::string fault = FaultOfPersons(class_of_row, person_of_row, claim.k); !fault.empty()) return fault;
   for (const LimitedValues& limited : EachLimit(claim)) {
@@ -135,7 +135,7 @@ struct CountAnswer {
 };
 
 // `meets_quasi` by row of NSS; `with_value`: rows of each class that meet the sensitive predicate.
-inline CountAnswer CountByWorlds(const Classes& class_of_row, const std::vector<bool>& meets_quasi,
+inline CountAnswer CountByWorlds(const ClassOfRow& class_of_row, const std::vector<bool>& meets_quasi,
                                  const std::map<std::size_t, std::size_t>& with_value) {
   std::int64_t worlds = 0, sum = 0, squares = 0;
   const std::size_t rows = class_of_row.size();

@@ -81,10 +81,10 @@ inline AlphaKTable PaperTable() {
 }
 
 // A published table as a draft, every line a group of its own: equal lines are one class all the same.
-inline Draft DraftOfLabels(const std::vector<Line>& lines, const std::vector<Domain>& domains) {
-  Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = {}};
+inline Classes DraftOfLabels(const std::vector<Line>& lines, const std::vector<Domain>& domains) {
+  Classes draft{.columns = domains.size(), .boxes = {}, .of_row = {}};
   for (const Line& line : lines) {
-    draft.group_of_row.push_back(static_cast<GroupId>(draft.group_of_row.size()));
+    draft.of_row.push_back(static_cast<ClassNumber>(draft.of_row.size()));
     for (std::size_t c = 0; c < domains.size(); ++c) draft.boxes.push_back(domains[c].ParseLabel(line[c]).value());
   }
   return draft;

@@ -21,8 +21,8 @@
 #include "policy/policy.h"
 #include "property/small_tables.h"
 #include "release/alpha_k_claim.h"
+#include "release/classes.h"
 #include "release/draft.h"
-#include "release/two_tables.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -50,8 +50,8 @@ struct AlphaKTable {
 struct AlphaKInstance {
   AlphaKTable data;
   AlphaKPromise promise;
-  Draft draft;
-  TwoTables tables;
+  Classes draft;
+  Draft tables;
 };
 
 inline Ratio Reduced(std::uint64_t num, std::uint64_t den) {
@@ -110,22 +110,22 @@ inline void AddLimit(AlphaKPromise& promise, std::uint32_t column, const std::ve
 }
 
 // Classes as points, published as they are.
-inline Draft DraftByPoints(const AlphaKTable& data) {
-  Draft draft{.columns = 1, .boxes = {}, .group_of_row = {}};
+inline Classes DraftByPoints(const AlphaKTable& data) {
+  Classes draft{.columns = 1, .boxes = {}, .of_row = {}};
   for (Code point = 0; point < data.domains[0].size(); ++point) draft.boxes.push_back({point, point});
   for (std::size_t row = 0; row < data.table.rows; ++row) {
-    draft.group_of_row.push_back(data.table.quasi_identifiers[0][row]);
+    draft.of_row.push_back(data.table.quasi_identifiers[0][row]);
   }
   return draft;
 }
 
 // The same classes under numbers without gaps, and what SS says of them. Written for tests, apart from the maker's.
-inline TwoTables TablesOf(const AlphaKTable& data, const std::vector<std::size_t>& class_of_row, bool combined) {
-  TwoTables tables;
+inline Draft TablesOf(const AlphaKTable& data, const std::vector<std::size_t>& class_of_row, bool combined) {
+  Draft tables{ClassesWithoutBoxes(0, {})};
   std::map<std::size_t, ClassNumber> number_of;
   for (const std::size_t c : class_of_row) number_of.emplace(c, 0);
-  for (auto& [c, number] : number_of) number = tables.classes++;
-  for (const std::size_t c : class_of_row) tables.class_of_row.push_back(number_of[c]);
+  for (auto& [c, number] : number_of) number = tables.classes.without_boxes++;
+  for (const std::size_t c : class_of_row) tables.classes.of_row.push_back(number_of[c]);
   std::vector<std::vector<std::uint32_t>> split;
   for (std::uint32_t c = 0; c < data.sensitive.size(); ++c) {
     if (!combined || c == 0) split.emplace_back();
@@ -136,7 +136,7 @@ inline TwoTables TablesOf(const AlphaKTable& data, const std::vector<std::size_t
     for (std::size_t row = 0; row < class_of_row.size(); ++row) {
       std::vector<Code> value;
       for (const std::uint32_t c : columns) value.push_back(data.sensitive[c][row]);
-      ++found[{tables.class_of_row[row], value}];
+      ++found[{tables.classes.of_row[row], value}];
     }
     SensitiveCounts counts;
     counts.columns = columns;
@@ -171,17 +171,15 @@ inline AlphaKInstance PolicyWithLimits() {
 inline std::variant<VerifiedRelease, Refusal> JudgeDraft(const AlphaKInstance& instance) {
   const std::vector<GuaranteePolicy> guarantees = {instance.promise.policy};
   const auto columns = instance.data.columns();
-  return Verify({instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees, columns,
-                 &instance.promise.claim},
-                instance.draft);
+  return Verify({instance.draft}, {instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees,
+                                   columns, &instance.promise.claim});
 }
 
-inline std::variant<VerifiedTwoTables, Refusal> JudgeTables(const AlphaKInstance& instance) {
+inline std::variant<VerifiedRelease, Refusal> JudgeTables(const AlphaKInstance& instance) {
   const std::vector<GuaranteePolicy> guarantees = {instance.promise.policy};
   const auto columns = instance.data.columns();
-  return VerifyTwoTables({instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees, columns,
-                          &instance.promise.claim},
-                         instance.tables);
+  return Verify(instance.tables, {instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees,
+                                  columns, &instance.promise.claim});
 }
 
 template <typename Verified>
@@ -211,7 +209,7 @@ inline std::string Describe(const AlphaKInstance& instance) {
   const auto classes = oracle::alpha_k::ClassesOf(instance.draft);
   for (std::size_t row = 0; row < instance.data.table.rows; ++row) {
     text += "\n  row " + std::to_string(row) + ": class " + std::to_string(classes[row]) + " number " +
-            std::to_string(instance.tables.class_of_row.at(row));
+            std::to_string(instance.tables.classes.of_row.at(row));
     if (instance.data.table.persons) {
       text += " person " + std::to_string(instance.data.table.persons->person_of_row[row]);
     }

@@ -87,7 +87,7 @@ inline bool ChanceIsAtMost(const std::vector<ClassOfPerson>& classes, Ratio limi
 
 inline bool KeepsByClosedForm(const AlphaKInstance& instance, FormOf form) {
   const auto person_of_row = oracle::alpha_k::PersonOfRow(instance.data.table);
-  const auto& numbers = instance.tables.class_of_row;
+  const auto& numbers = instance.tables.classes.of_row;
   std::map<std::size_t, std::map<ClassNumber, ClassOfPerson>> classes_of_person;
   std::map<ClassNumber, std::set<std::size_t>> persons;
   std::map<ClassNumber, std::uint64_t> rows;

@@ -85,7 +85,7 @@ AlphaKInstance RandomTask(Random& random, Ids ids) {
 
 std::string DescribeTask(const AlphaKInstance& task) {
   AlphaKInstance shown = task;
-  shown.draft = {.columns = 1, .boxes = {{0, 0}}, .group_of_row = std::vector<GroupId>(task.data.table.rows, 0)};
+  shown.draft = {.columns = 1, .boxes = {{0, 0}}, .of_row = std::vector<ClassNumber>(task.data.table.rows, 0)};
   std::string text = Describe(shown) + "\n  quasi-identifiers:";
   for (std::size_t row = 0; row < task.data.table.rows; ++row) {
     text += " ";
@@ -94,14 +94,14 @@ std::string DescribeTask(const AlphaKInstance& task) {
   return text;
 }
 
-void ExpectGoodDraft(AlphaKInstance task, const Result<Draft>& draft) {
+void ExpectGoodDraft(AlphaKInstance task, const Result<Classes>& draft) {
   task.draft = *draft;
   ASSERT_EQ(DraftFault(task), "") << DescribeTask(task);
   ASSERT_TRUE(oracle::LabelsAreTruthful(task.data.table, task.draft, task.data.domains)) << DescribeTask(task);
 }
 
 // Both ways to publish classes in two tables.
-void ExpectGoodTables(AlphaKInstance task, const Grouping& grouping, Random& random) {
+void ExpectGoodTables(AlphaKInstance task, const Classes& grouping, Random& random) {
   std::vector<std::vector<std::uint32_t>> separate, combined(1);
   for (std::uint32_t c = 0; c < task.data.sensitive.size(); ++c) {
     separate.push_back({c});
@@ -114,8 +114,8 @@ void ExpectGoodTables(AlphaKInstance task, const Grouping& grouping, Random& ran
     // The classes are those of the grouping, whatever their numbers.
     for (std::size_t a = 0; a < task.data.table.rows; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        ASSERT_EQ(task.tables.class_of_row[a] == task.tables.class_of_row[b],
-                  grouping.class_of_row[a] == grouping.class_of_row[b]);
+        ASSERT_EQ(task.tables.classes.of_row[a] == task.tables.classes.of_row[b],
+                  grouping.of_row[a] == grouping.of_row[b]);
       }
     }
   }
@@ -143,7 +143,7 @@ TEST(AlphaKMakers, PartitionIsRightOnRandomTables) {
     }
     ++made;
     ExpectGoodDraft(task, draft);
-    ExpectGoodTables(task, {static_cast<std::uint32_t>(draft->group_count()), draft->group_of_row}, random);
+    ExpectGoodTables(task, ClassesWithoutBoxes(draft->count(), draft->of_row), random);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(made, 300U);
@@ -165,7 +165,7 @@ TEST(AlphaKMakers, RecodingIsRightOnRandomTables) {
     }
     ++made;
     ExpectGoodDraft(task, draft);
-    ExpectGoodTables(task, {static_cast<std::uint32_t>(draft->group_count()), draft->group_of_row}, random);
+    ExpectGoodTables(task, ClassesWithoutBoxes(draft->count(), draft->of_row), random);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(made, 300U);
@@ -225,9 +225,9 @@ TEST(AlphaKMakers, ClassesAreCountedRightWhateverTheNumberOfValues) {
         }
         data.sensitive.push_back(std::move(column));
       }
-      Grouping grouping{classes, {}};
+      Classes grouping = ClassesWithoutBoxes(classes, {});
       for (std::uint32_t row = 0; row < rows; ++row) {
-        grouping.class_of_row.push_back(row < classes ? row : random.Below(classes));
+        grouping.of_row.push_back(row < classes ? row : random.Below(classes));
       }
       std::vector<std::vector<std::uint32_t>> separate, combined(1);
       for (std::uint32_t c = 0; c < value_counts.size(); ++c) {
@@ -235,7 +235,7 @@ TEST(AlphaKMakers, ClassesAreCountedRightWhateverTheNumberOfValues) {
         combined[0].push_back(c);
       }
       for (const auto& tables : {separate, combined}) {
-        const TwoTables counted = CountClasses(grouping, data.columns(), tables, SeedFromNumber(random.Next32()));
+        const Draft counted = CountClasses(grouping, data.columns(), tables, SeedFromNumber(random.Next32()));
         ASSERT_EQ(oracle::alpha_k::FaultOfForm(data.table, data.columns(), counted), "")
             << classes << " classes, " << tables.size() << " tables, " << value_counts.size()
             << " columns, the first of " << value_counts[0] << " values";
@@ -250,9 +250,9 @@ TEST(AlphaKMakers, ClassNumbersTellNothingOfHowClassesWereFound) {
   std::map<std::pair<std::size_t, ClassNumber>, int> times;
   constexpr int kSeeds = 4000;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    const TwoTables tables =
-        CountClasses({4, {0, 1, 2, 3}}, data.columns(), {{0}}, SeedFromNumber(static_cast<std::uint64_t>(seed)));
-    for (std::size_t row = 0; row < 4; ++row) ++times[{row, tables.class_of_row[row]}];
+    const Draft tables = CountClasses(ClassesWithoutBoxes(4, {0, 1, 2, 3}), data.columns(), {{0}},
+                                      SeedFromNumber(static_cast<std::uint64_t>(seed)));
+    for (std::size_t row = 0; row < 4; ++row) ++times[{row, tables.classes.of_row[row]}];
   }
   ASSERT_EQ(times.size(), 16U);
   // 1000 expected; 200 is more than seven standard deviations.
@@ -326,8 +326,7 @@ TEST(AlphaKMakers, AllMakersAreRightOnLargerTables) {
       classes += std::set<std::size_t>(class_of_row.begin(), class_of_row.end()).size();
     }
     if (!grouping.ok()) continue;
-    ASSERT_TRUE(HoldsInClasses(task, {grouping->class_of_row.begin(), grouping->class_of_row.end()},
-                               property::FormOf::kTwoTables))
+    ASSERT_TRUE(HoldsInClasses(task, {grouping->of_row.begin(), grouping->of_row.end()}, property::FormOf::kTwoTables))
         << repeat;
   }
   EXPECT_GT(made, 80U);
@@ -356,12 +355,12 @@ TEST(AlphaKMakers, OneClassOfThreeIsAllThatCanBeMade) {
   const auto recoded = AnonymizeByRecoding(data.table, data.domains, {.k = 2, .signatures = &signatures});
   const auto cut = AnonymizeByPartition(data.table, data.domains, {.k = 2, .signatures = &signatures});
   ASSERT_TRUE(recoded.ok() && cut.ok());
-  for (const Draft& draft : {*recoded, *cut}) {
+  for (const Classes& draft : {*recoded, *cut}) {
     for (const auto& row : oracle::PublishedLabels(draft, data.domains)) EXPECT_EQ(row[0], "*");
   }
   const auto grouping = GroupByAnatomy(data.table, {.k = 2, .signatures = &signatures});
   ASSERT_TRUE(grouping.ok());
-  EXPECT_EQ(grouping->classes, 1U);
+  EXPECT_EQ(grouping->count(), 1U);
 }
 
 TEST(AlphaKMakers, TwoOfThreeAlikeIsInfeasible) {
@@ -380,16 +379,16 @@ TEST(AlphaKMakers, TableOneOfThePaperIsTakenApartByEveryMaker) {
   const auto recoded = AnonymizeByRecoding(task.data.table, task.data.domains, {.k = 2, .signatures = &signatures});
   const auto cut = AnonymizeByPartition(task.data.table, task.data.domains, {.k = 2, .signatures = &signatures});
   ASSERT_TRUE(recoded.ok() && cut.ok());
-  for (const Draft& draft : {*recoded, *cut}) {
+  for (const Classes& draft : {*recoded, *cut}) {
     task.draft = draft;
     EXPECT_EQ(DraftFault(task), "");
-    EXPECT_GT(std::set<std::size_t>(draft.group_of_row.begin(), draft.group_of_row.end()).size(), 1U);
+    EXPECT_GT(std::set<std::size_t>(draft.of_row.begin(), draft.of_row.end()).size(), 1U);
   }
   Random random(SeedFromNumber(75), "paper");
   const auto grouping = GroupByAnatomy(task.data.table, {.k = 2, .signatures = &signatures});
   ASSERT_TRUE(grouping.ok());
   // Three flu, two fever, one HIV make three pairs of different values.
-  EXPECT_EQ(grouping->classes, 3U);
+  EXPECT_EQ(grouping->count(), 3U);
   ExpectGoodTables(task, *grouping, random);
 }
 

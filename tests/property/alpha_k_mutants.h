@@ -48,7 +48,7 @@ using Limited = oracle::alpha_k::LimitedValues;
 // A right checker in parts, so that a mutant is the right one with one part replaced.
 struct Checker {
   FormOf form = FormOf::kGeneralized;
-  std::function<oracle::alpha_k::Classes(const AlphaKInstance&)> classes = [](const AlphaKInstance& instance) {
+  std::function<oracle::alpha_k::ClassOfRow(const AlphaKInstance&)> classes = [](const AlphaKInstance& instance) {
     return oracle::alpha_k::ClassesOf(instance.draft);
   };
   std::function<std::vector<std::size_t>(const AlphaKInstance&)> persons = [](const AlphaKInstance& instance) {
@@ -143,12 +143,12 @@ inline void AddMutantsOfClasses(FormOf form, std::vector<AlphaKMutant>& mutants)
       [](Checker& c) { c.is_large_enough = [](const auto& s, auto k) { return s.persons.size() > k; }; });
   add("forgets k", [](Checker& c) { c.is_large_enough = [](const auto&, auto) { return true; }; });
   add("takes the table for one class", [](Checker& c) {
-    c.classes = [](const AlphaKInstance& instance) { return oracle::alpha_k::Classes(instance.data.table.rows, 0); };
+    c.classes = [](const AlphaKInstance& instance) { return oracle::alpha_k::ClassOfRow(instance.data.table.rows, 0); };
   });
   if (form == FormOf::kTwoTables) return;
   add("takes groups with equal boxes for different classes", [](Checker& c) {
     c.classes = [](const AlphaKInstance& instance) {
-      return oracle::alpha_k::Classes(instance.draft.group_of_row.begin(), instance.draft.group_of_row.end());
+      return oracle::alpha_k::ClassOfRow(instance.draft.of_row.begin(), instance.draft.of_row.end());
     };
   });
   add("forgets the share of persons", [](Checker& c) { c.looks_at_persons = false; });
@@ -250,29 +250,29 @@ inline void AddMutantsOfNumbers(FormOf form, std::vector<AlphaKMutant>& mutants)
 
 // Mistakes about people with several rows.
 inline void AddMutantsOfChances(FormOf form, std::vector<AlphaKMutant>& mutants) {
-  using Classes = std::vector<ClassOfPerson>;
-  const auto add = [&](const char* mistake, const std::function<bool(const Classes&, Ratio)>& chance) {
+  using ClassesOfPerson = std::vector<ClassOfPerson>;
+  const auto add = [&](const char* mistake, const std::function<bool(const ClassesOfPerson&, Ratio)>& chance) {
     Checker checker;
     checker.form = form;
     checker.chance = chance;
     mutants.push_back({mistake, form, checker});
   };
-  add("forgets people with several rows", [](const Classes&, Ratio) { return true; });
-  add("forgets the bound across classes", [](const Classes& classes, Ratio limit) {
+  add("forgets people with several rows", [](const ClassesOfPerson&, Ratio) { return true; });
+  add("forgets the bound across classes", [](const ClassesOfPerson& classes, Ratio limit) {
     return std::ranges::all_of(classes, [&](const ClassOfPerson& c) { return ChanceIsAtMost({c}, limit); });
   });
-  add("takes one row of a person in each class", [](Classes classes, Ratio limit) {
+  add("takes one row of a person in each class", [](ClassesOfPerson classes, Ratio limit) {
     for (ClassOfPerson& c : classes) c.own_rows = 1;
     return ChanceIsAtMost(classes, limit);
   });
-  add("adds chances up", [](const Classes& classes, Ratio limit) {
+  add("adds chances up", [](const ClassesOfPerson& classes, Ratio limit) {
     double sum = 0;
     for (const ClassOfPerson& c : classes) {
       sum += static_cast<double>(c.own_rows * c.with_value) / static_cast<double>(c.rows);
     }
     return sum <= InDoubles(limit) + 1e-9;
   });
-  add("draws with replacement", [](const Classes& classes, Ratio limit) {
+  add("draws with replacement", [](const ClassesOfPerson& classes, Ratio limit) {
     double without = 1;
     for (const ClassOfPerson& c : classes) {
       without *= std::pow(1 - static_cast<double>(c.with_value) / static_cast<double>(c.rows),
@@ -281,8 +281,8 @@ inline void AddMutantsOfChances(FormOf form, std::vector<AlphaKMutant>& mutants)
     return 1 - without <= InDoubles(limit) + 1e-9;
   });
   add("looks at one class of a person only",
-      [](const Classes& classes, Ratio limit) { return ChanceIsAtMost({classes[0]}, limit); });
-  add("pools the classes of a person", [](const Classes& classes, Ratio limit) {
+      [](const ClassesOfPerson& classes, Ratio limit) { return ChanceIsAtMost({classes[0]}, limit); });
+  add("pools the classes of a person", [](const ClassesOfPerson& classes, Ratio limit) {
     ClassOfPerson pool;
     for (const ClassOfPerson& c : classes) {
       pool = {pool.rows + c.rows, pool.with_value + c.with_value, pool.own_rows + c.own_rows};

@@ -18,7 +18,7 @@ namespace {
 
 using oracle::alpha_k::Chance;
 using oracle::alpha_k::ChancesByWorlds;
-using oracle::alpha_k::Classes;
+using oracle::alpha_k::ClassOfRow;
 using oracle::alpha_k::CountAnswer;
 using oracle::alpha_k::CountByWorlds;
 using oracle::alpha_k::Fraction;
@@ -48,7 +48,7 @@ TEST(AlphaKOracle, JoiningTablesFiveAndSixGivesTableSeven) {
   std::multiset<Line> joined;
   for (std::size_t row = 0; row < instance.data.table.rows; ++row) {
     for (std::size_t e = 0; e < counts.entries(); ++e) {
-      if (counts.class_of_entry[e] != instance.tables.class_of_row[row]) continue;
+      if (counts.class_of_entry[e] != instance.tables.classes.of_row[row]) continue;
       Line line = property::PaperTable1()[row];
       line[3] = property::PaperIllnesses().at(counts.values[e]);
       line.push_back(std::to_string(1 + counts.class_of_entry[e]));
@@ -87,7 +87,7 @@ TEST(AlphaKOracle, MeanAndVarianceOverWorldsAreTheClosedForms) {
         std::fill_n(meets.begin(), a, true);
         std::map<std::size_t, std::size_t> with_value;
         if (b > 0) with_value[0] = static_cast<std::size_t>(b);
-        const CountAnswer answer = CountByWorlds(Classes(static_cast<std::size_t>(n), 0), meets, with_value);
+        const CountAnswer answer = CountByWorlds(ClassOfRow(static_cast<std::size_t>(n), 0), meets, with_value);
         EXPECT_EQ(answer.estimate, Fraction(a * b, n));
         EXPECT_EQ(answer.variance, Fraction(a * b * (n - a) * (n - b), n * n * (n - 1)));
       }
@@ -108,7 +108,7 @@ TEST(AlphaKOracle, KnownVectorsAndTrapsComeOut) {
 
 // Worlds once more, without the shortcut that only the number of rows with the value matters: every order of the rows'
 // own values inside their classes.
-Chance ChanceByOrders(const Classes& class_of_row, const std::vector<bool>& has_value,
+Chance ChanceByOrders(const ClassOfRow& class_of_row, const std::vector<bool>& has_value,
                       const std::vector<std::size_t>& person_of_row, std::size_t person) {
   Chance chance;
   std::vector<std::size_t> order(class_of_row.size());
@@ -130,7 +130,7 @@ TEST(AlphaKOracle, WorldsOfRowsAndWorldsOfOrdersGiveTheSameChance) {
   Random random(SeedFromNumber(51), "orders");
   for (int repeat = 0; repeat < 40; ++repeat) {
     const std::uint32_t rows = 1 + random.Below(6);
-    Classes class_of_row;
+    ClassOfRow class_of_row;
     std::vector<bool> has_value;
     std::vector<std::size_t> person_of_row;
     std::map<std::size_t, std::size_t> with_value;

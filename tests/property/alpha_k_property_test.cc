@@ -124,9 +124,9 @@ TEST(AlphaKProperty, OneTableIsJudgedByAllItsGuarantees) {
     for (const bool first : {false, true}) {
       std::vector<GuaranteePolicy> guarantees = {whole.promise.policy};
       guarantees.insert(first ? guarantees.begin() : guarantees.end(), KAnonymityPolicy{k});
-      const Claim claim{whole.data.table, whole.data.domains,  CategoryForm::kTaxonomy, guarantees,
-                        columns,          &whole.promise.claim};
-      EXPECT_EQ(IsAccepted(Verify(claim, whole.draft)), k <= 3);
+      const Evidence claim{whole.data.table, whole.data.domains,  CategoryForm::kTaxonomy, guarantees,
+                           columns,          &whole.promise.claim};
+      EXPECT_EQ(IsAccepted(Verify({whole.draft}, claim)), k <= 3);
     }
   }
 }
@@ -144,8 +144,8 @@ AlphaKInstance WithRowsReversed(const AlphaKInstance& instance) {
     }
   }
   if (other.data.table.persons) std::ranges::reverse(other.data.table.persons->person_of_row);
-  std::ranges::reverse(other.draft.group_of_row);
-  std::ranges::reverse(other.tables.class_of_row);
+  std::ranges::reverse(other.draft.of_row);
+  std::ranges::reverse(other.tables.classes.of_row);
   return other;
 }
 
@@ -153,9 +153,9 @@ AlphaKInstance WithRowsReversed(const AlphaKInstance& instance) {
 AlphaKInstance WithAGroupForEachRow(const AlphaKInstance& instance) {
   AlphaKInstance other = instance;
   other.draft.boxes.clear();
-  for (GroupId row = 0; row < instance.data.table.rows; ++row) {
-    other.draft.boxes.push_back(instance.draft.box(instance.draft.group_of_row[row])[0]);
-    other.draft.group_of_row[row] = row;
+  for (ClassNumber row = 0; row < instance.data.table.rows; ++row) {
+    other.draft.boxes.push_back(instance.draft.box(instance.draft.of_row[row])[0]);
+    other.draft.of_row[row] = row;
   }
   return other;
 }

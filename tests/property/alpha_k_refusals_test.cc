@@ -36,7 +36,7 @@ AlphaKInstance EverythingHolds(bool combined) {
 
 struct Fault {
   std::string name;
-  std::function<void(TwoTables&)> plant;
+  std::function<void(Draft&)> plant;
 };
 
 template <typename T>
@@ -90,69 +90,67 @@ void MoveACount(SensitiveCounts& counts) {
 
 std::vector<Fault> FaultsOfCounts() {
   return {
-      {"values of a class out of order", [](TwoTables& t) { SwapEntries(t.sensitive[0], 0, 1); }},
-      {"classes out of order", [](TwoTables& t) { SwapEntries(t.sensitive[0], 0, t.sensitive[0].entries() - 1); }},
-      {"an entry in two parts", [](TwoTables& t) { SplitEntry(t.sensitive[0]); }},
+      {"values of a class out of order", [](Draft& t) { SwapEntries(t.sensitive[0], 0, 1); }},
+      {"classes out of order", [](Draft& t) { SwapEntries(t.sensitive[0], 0, t.sensitive[0].entries() - 1); }},
+      {"an entry in two parts", [](Draft& t) { SplitEntry(t.sensitive[0]); }},
       {"an entry twice",
-       [](TwoTables& t) {
-         InsertEntry(t.sensitive[0], 0, 0, EntryValues(t.sensitive[0], 0), t.sensitive[0].count[0]);
-       }},
+       [](Draft& t) { InsertEntry(t.sensitive[0], 0, 0, EntryValues(t.sensitive[0], 0), t.sensitive[0].count[0]); }},
       {"a count of zero",
-       [](TwoTables& t) {
-         InsertEntry(t.sensitive[0], t.sensitive[0].entries(), t.classes - 1,
+       [](Draft& t) {
+         InsertEntry(t.sensitive[0], t.sensitive[0].entries(), t.classes.count() - 1,
                      std::vector<Code>(t.sensitive[0].columns.size(), 3), 0);
        }},
-      {"a count too many", [](TwoTables& t) { ++t.sensitive[0].count[0]; }},
-      {"a count too few and an entry gone", [](TwoTables& t) { EraseEntry(t.sensitive[0], 0); }},
-      {"a count moved to another value", [](TwoTables& t) { MoveACount(t.sensitive[0]); }},
-      {"a count that wraps around", [](TwoTables& t) { t.sensitive[0].count[0] -= 1U << 31; }},
-      {"a count with more than 32 bits", [](TwoTables& t) { t.sensitive[0].count[0] += std::uint64_t{1} << 32; }},
-      {"the largest value there can be", [](TwoTables& t) { t.sensitive[0].values.back() = 0xFFFFFFFF; }},
+      {"a count too many", [](Draft& t) { ++t.sensitive[0].count[0]; }},
+      {"a count too few and an entry gone", [](Draft& t) { EraseEntry(t.sensitive[0], 0); }},
+      {"a count moved to another value", [](Draft& t) { MoveACount(t.sensitive[0]); }},
+      {"a count that wraps around", [](Draft& t) { t.sensitive[0].count[0] -= 1U << 31; }},
+      {"a count with more than 32 bits", [](Draft& t) { t.sensitive[0].count[0] += std::uint64_t{1} << 32; }},
+      {"the largest value there can be", [](Draft& t) { t.sensitive[0].values.back() = 0xFFFFFFFF; }},
       {"a value that the class does not have",
-       [](TwoTables& t) { t.sensitive[0].values[t.sensitive[0].columns.size() - 1] ^= 1; }},
+       [](Draft& t) { t.sensitive[0].values[t.sensitive[0].columns.size() - 1] ^= 1; }},
       {"a value beyond all values",
-       [](TwoTables& t) {
+       [](Draft& t) {
          auto& counts = t.sensitive[0];
          counts.values[(counts.entries() - 1) * counts.columns.size()] = 1'000'000;
        }},
       {"a class that is not in SS",
-       [](TwoTables& t) {
+       [](Draft& t) {
          auto& counts = t.sensitive[0];
-         while (counts.class_of_entry.back() == t.classes - 1) EraseEntry(counts, counts.entries() - 1);
+         while (counts.class_of_entry.back() == t.classes.count() - 1) EraseEntry(counts, counts.entries() - 1);
        }},
       {"a class that only SS has",
-       [](TwoTables& t) {
+       [](Draft& t) {
          auto& counts = t.sensitive[0];
-         InsertEntry(counts, counts.entries(), t.classes, EntryValues(counts, 0), 1);
+         InsertEntry(counts, counts.entries(), t.classes.count(), EntryValues(counts, 0), 1);
        }},
       {"an empty SS table",
-       [](TwoTables& t) {
+       [](Draft& t) {
          t.sensitive[0] = {t.sensitive[0].columns, {}, {}, {}};
        }},
-      {"a value missing at the end", [](TwoTables& t) { t.sensitive[0].values.pop_back(); }},
-      {"a class missing at the end", [](TwoTables& t) { t.sensitive[0].class_of_entry.pop_back(); }},
-      {"a count missing at the end", [](TwoTables& t) { t.sensitive[0].count.pop_back(); }},
+      {"a value missing at the end", [](Draft& t) { t.sensitive[0].values.pop_back(); }},
+      {"a class missing at the end", [](Draft& t) { t.sensitive[0].class_of_entry.pop_back(); }},
+      {"a count missing at the end", [](Draft& t) { t.sensitive[0].count.pop_back(); }},
   };
 }
 
 std::vector<Fault> FaultsOfTables() {
   return {
-      {"no SS table", [](TwoTables& t) { t.sensitive.clear(); }},
-      {"an SS table twice", [](TwoTables& t) { t.sensitive.push_back(t.sensitive.back()); }},
-      {"the last SS table gone", [](TwoTables& t) { t.sensitive.pop_back(); }},
-      {"a column that does not exist", [](TwoTables& t) { t.sensitive.back().columns.back() = 7; }},
+      {"no SS table", [](Draft& t) { t.sensitive.clear(); }},
+      {"an SS table twice", [](Draft& t) { t.sensitive.push_back(t.sensitive.back()); }},
+      {"the last SS table gone", [](Draft& t) { t.sensitive.pop_back(); }},
+      {"a column that does not exist", [](Draft& t) { t.sensitive.back().columns.back() = 7; }},
       {"an SS table without columns",
-       [](TwoTables& t) {
+       [](Draft& t) {
          t.sensitive.push_back({{}, {0, 1, 2}, {}, {3, 2, 2}});
        }},
-      {"a row in a class that does not exist", [](TwoTables& t) { t.class_of_row[0] = t.classes; }},
-      {"a class number beyond all", [](TwoTables& t) { t.class_of_row[0] = 0xFFFFFFFF; }},
-      {"a row too few", [](TwoTables& t) { t.class_of_row.pop_back(); }},
-      {"a row too many", [](TwoTables& t) { t.class_of_row.push_back(0); }},
-      {"a class without rows", [](TwoTables& t) { ++t.classes; }},
-      {"a class too few", [](TwoTables& t) { --t.classes; }},
-      {"no classes at all", [](TwoTables& t) { t.classes = 0; }},
-      {"two rows that changed classes", [](TwoTables& t) { std::swap(t.class_of_row[0], t.class_of_row[1]); }},
+      {"a row in a class that does not exist", [](Draft& t) { t.classes.of_row[0] = t.classes.count(); }},
+      {"a class number beyond all", [](Draft& t) { t.classes.of_row[0] = 0xFFFFFFFF; }},
+      {"a row too few", [](Draft& t) { t.classes.of_row.pop_back(); }},
+      {"a row too many", [](Draft& t) { t.classes.of_row.push_back(0); }},
+      {"a class without rows", [](Draft& t) { ++t.classes.without_boxes; }},
+      {"a class too few", [](Draft& t) { --t.classes.without_boxes; }},
+      {"no classes at all", [](Draft& t) { t.classes.without_boxes = 0; }},
+      {"two rows that changed classes", [](Draft& t) { std::swap(t.classes.of_row[0], t.classes.of_row[1]); }},
   };
 }
 
@@ -312,18 +310,17 @@ TEST(AlphaKRefusals, APolicyWithoutAClaimIsRefusedInBothForms) {
   const AlphaKInstance whole = property::PolicyWithLimits();
   const std::vector<GuaranteePolicy> guarantees = {whole.promise.policy};
   const auto columns = whole.data.columns();
-  const Claim claim{whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees, columns, nullptr};
-  EXPECT_FALSE(IsAccepted(Verify(claim, whole.draft)));
-  EXPECT_FALSE(IsAccepted(VerifyTwoTables(claim, whole.tables)));
+  const Evidence claim{whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees, columns, nullptr};
+  EXPECT_FALSE(IsAccepted(Verify({whole.draft}, claim)));
+  EXPECT_FALSE(IsAccepted(Verify(whole.tables, claim)));
 }
 
 TEST(AlphaKRefusals, TwoTablesGoWithAlphaKAnonymityAlone) {
   const AlphaKInstance whole = property::PolicyWithLimits();
   const auto columns = whole.data.columns();
   const auto judge = [&](const std::vector<GuaranteePolicy>& guarantees) {
-    return IsAccepted(VerifyTwoTables(
-        {whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees, columns, &whole.promise.claim},
-        whole.tables));
+    return IsAccepted(Verify(whole.tables, {whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees,
+                                            columns, &whole.promise.claim}));
   };
   EXPECT_TRUE(judge({whole.promise.policy}));
   EXPECT_FALSE(judge({}));

@@ -63,11 +63,11 @@ struct Published {
 };
 
 // Charges everybody who is published for their group.
-Published Charge(Population& people, const Signatures& signatures, const Grouping& grouping) {
-  std::vector<std::uint64_t> rows(grouping.classes), holders(grouping.classes);
+Published Charge(Population& people, const Signatures& signatures, const Classes& grouping) {
+  std::vector<std::uint64_t> rows(grouping.count()), holders(grouping.count());
   Published all;
   for (std::size_t row = 0; row < kPeople; ++row) {
-    const ClassNumber group = grouping.class_of_row[row];
+    const ClassNumber group = grouping.of_row[row];
     if (group == kWithheldClass) continue;
     ++rows[group];
     holders[group] += signatures.of_row[row];
@@ -75,7 +75,7 @@ Published Charge(Population& people, const Signatures& signatures, const Groupin
     all.holders += signatures.of_row[row];
   }
   for (std::size_t row = 0; row < kPeople; ++row) {
-    const ClassNumber group = grouping.class_of_row[row];
+    const ClassNumber group = grouping.of_row[row];
     if (group == kWithheldClass) continue;
     people.spent[row] += CostOfExposure(holders[group], rows[group]);
     EXPECT_LE(people.spent[row], BudgetOfLimit(2));
@@ -122,7 +122,7 @@ std::size_t ReleasesPublished(std::uint64_t per_mille_leave, const Rule& rule, s
         people.table, people.domains, {&signatures, l, {1, people.spent, people.appearances}, {}, expected}, options);
     if (!groups.ok()) continue;  // people go on coming and leaving
     ++published;
-    releases.push_back(Charge(people, signatures, groups->grouping));
+    releases.push_back(Charge(people, signatures, groups->classes));
   }
   return published;
 }

@@ -26,8 +26,8 @@ using property::MutantChecker;
 using property::TwoByTwoBoxes;
 using property::TwoByTwoDomains;
 
-Draft MakeDraft(std::vector<Interval> boxes, std::vector<GroupId> group_of_row) {
-  return {.columns = 2, .boxes = std::move(boxes), .group_of_row = std::move(group_of_row)};
+Classes MakeDraft(std::vector<Interval> boxes, std::vector<ClassNumber> class_of_row) {
+  return {.columns = 2, .boxes = std::move(boxes), .of_row = std::move(class_of_row)};
 }
 
 EncodedTable RowsWithoutCodes(std::size_t rows, std::optional<Persons> persons) {
@@ -48,7 +48,7 @@ void ForEachCase(const Body& body) {
     const std::size_t first = boxes.size() / 2 - size.group_limit;
     ForEachSequence(size.rows, static_cast<std::uint32_t>(size.group_limit), [&](std::vector<std::uint32_t> groups) {
       for (std::uint32_t& group : groups) group += static_cast<std::uint32_t>(first);
-      const Draft draft = MakeDraft(boxes, std::move(groups));
+      const Classes draft = MakeDraft(boxes, std::move(groups));
       body(RowsWithoutCodes(size.rows, std::nullopt), draft);
       ForEachPersons(size.rows, [&](const Persons& persons) { body(RowsWithoutCodes(size.rows, persons), draft); });
     });
@@ -57,7 +57,7 @@ void ForEachCase(const Body& body) {
 
 TEST(KAnonymityProperty, CheckerAgreesWithTheDefinitionOnAllSmallDrafts) {
   std::size_t cases = 0;
-  ForEachCase([&](const EncodedTable& table, const Draft& draft) {
+  ForEachCase([&](const EncodedTable& table, const Classes& draft) {
     ++cases;
     const auto fewest = oracle::FewestPersons(oracle::PublishedIntervals(draft), table.persons);
     if (!fewest) {
@@ -69,13 +69,13 @@ TEST(KAnonymityProperty, CheckerAgreesWithTheDefinitionOnAllSmallDrafts) {
     ASSERT_TRUE(violation);
     ASSERT_EQ(violation->members, *fewest);
     // The witness names a class that really has that few persons, and the smallest group number of it.
-    const auto alike = [&](GroupId g) { return std::ranges::equal(draft.box(g), draft.box(violation->group)); };
+    const auto alike = [&](ClassNumber g) { return std::ranges::equal(draft.box(g), draft.box(violation->group)); };
     std::set<std::uint32_t> members;
     for (std::uint32_t row = 0; row < table.rows; ++row) {
-      if (alike(draft.group_of_row[row])) members.insert(table.persons ? table.persons->person_of_row[row] : row);
+      if (alike(draft.of_row[row])) members.insert(table.persons ? table.persons->person_of_row[row] : row);
     }
     ASSERT_EQ(members.size(), *fewest);
-    for (GroupId g = 0; g < violation->group; ++g) ASSERT_FALSE(alike(g));
+    for (ClassNumber g = 0; g < violation->group; ++g) ASSERT_FALSE(alike(g));
   });
   EXPECT_GT(cases, 400'000U);
 }
@@ -90,7 +90,7 @@ std::vector<std::uint64_t> BoundaryKs(std::size_t rows) {
 
 TEST(KAnonymityProperty, EveryMutantDisagreesWithTheDefinitionSomewhere) {
   std::vector<MutantChecker> alive = property::MutantCheckers();
-  ForEachCase([&](const EncodedTable& table, const Draft& draft) {
+  ForEachCase([&](const EncodedTable& table, const Classes& draft) {
     if (alive.empty()) return;
     const auto published = oracle::PublishedIntervals(draft);
     for (const std::uint64_t k : BoundaryKs(table.rows)) {
@@ -106,7 +106,7 @@ TEST(KAnonymityProperty, LabelsAndIntervalsGiveTheSameVerdict) {
   const std::vector<Domain> domains = TwoByTwoDomains();
   const std::vector<Interval> boxes = TwoByTwoBoxes(2);
   ForEachSequence(4, static_cast<std::uint32_t>(boxes.size() / 2), [&](const std::vector<std::uint32_t>& groups) {
-    const Draft draft = MakeDraft(boxes, groups);
+    const Classes draft = MakeDraft(boxes, groups);
     ASSERT_EQ(oracle::FewestPersons(oracle::PublishedLabels(draft, domains), std::nullopt),
               oracle::FewestPersons(oracle::PublishedIntervals(draft), std::nullopt));
   });
@@ -120,10 +120,10 @@ TEST(VerifyProperty, AcceptsExactlyTheTruthfulAndAnonymousDraftsOfAllSmallTables
     ForEachTable(rows, domains, [&](const EncodedTable& table) {
       ForEachSequence(
           rows, static_cast<std::uint32_t>(boxes.size() / 2), [&](const std::vector<std::uint32_t>& groups) {
-            const Draft draft = MakeDraft(boxes, groups);
+            const Classes draft = MakeDraft(boxes, groups);
             const std::uint64_t k = 1 + (groups.empty() ? 0 : groups[0] % 3);
             const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
-            const auto verdict = Verify({table, domains, CategoryForm::kTaxonomy, guarantees}, draft);
+            const auto verdict = Verify({draft}, {table, domains, CategoryForm::kTaxonomy, guarantees});
             const bool truth = oracle::IsTruthful(table, draft) &&
                                oracle::IsKAnonymous(oracle::PublishedLabels(draft, domains), table.persons, k);
             ASSERT_EQ(std::holds_alternative<VerifiedRelease>(verdict), truth);
@@ -136,7 +136,7 @@ TEST(VerifyProperty, AcceptsExactlyTheTruthfulAndAnonymousDraftsOfAllSmallTables
 
 struct Sample {
   EncodedTable table;
-  Draft draft;
+  Classes draft;
 };
 
 // A table of some thousand rows with truthful boxes: large enough for several tasks and for both ways of counting
@@ -155,8 +155,8 @@ Sample RandomSample(Random& random, std::size_t rows, std::uint32_t groups, std:
   for (const Code size : sizes) sample.table.quasi_identifiers.emplace_back(size, rows);
   sample.table.persons = Persons{std::vector<std::uint32_t>(rows), persons};
   for (std::size_t row = 0; row < rows; ++row) {
-    const GroupId group = random.Below(groups);
-    sample.draft.group_of_row.push_back(group);
+    const ClassNumber group = random.Below(groups);
+    sample.draft.of_row.push_back(group);
     sample.table.persons->person_of_row[row] = random.Below(persons);
     for (std::size_t c = 0; c < sizes.size(); ++c) {
       const Interval interval = sample.draft.box(group)[c];
@@ -190,7 +190,7 @@ std::vector<std::size_t> RandomOrder(Random& random, std::size_t count) {
 Sample WithRowsReordered(const Sample& sample, Random& random) {
   const auto order = RandomOrder(random, sample.table.rows);
   Sample other = sample;
-  other.draft.group_of_row = Permuted(sample.draft.group_of_row, order);
+  other.draft.of_row = Permuted(sample.draft.of_row, order);
   other.table.persons->person_of_row = Permuted(sample.table.persons->person_of_row, order);
   for (std::size_t c = 0; c < sample.draft.columns; ++c) {
     for (std::size_t row = 0; row < order.size(); ++row) {
@@ -201,23 +201,23 @@ Sample WithRowsReordered(const Sample& sample, Random& random) {
 }
 
 Sample WithGroupsRenamed(const Sample& sample, Random& random) {
-  const auto order = RandomOrder(random, sample.draft.group_count());  // order[new] = old
-  std::vector<GroupId> new_of_old(order.size());
+  const auto order = RandomOrder(random, sample.draft.count());  // order[new] = old
+  std::vector<ClassNumber> new_of_old(order.size());
   Sample other = sample;
   other.draft.boxes.clear();
   for (std::size_t g = 0; g < order.size(); ++g) {
-    new_of_old[order[g]] = static_cast<GroupId>(g);
-    const auto box = sample.draft.box(static_cast<GroupId>(order[g]));
+    new_of_old[order[g]] = static_cast<ClassNumber>(g);
+    const auto box = sample.draft.box(static_cast<ClassNumber>(order[g]));
     other.draft.boxes.insert(other.draft.boxes.end(), box.begin(), box.end());
   }
-  for (GroupId& group : other.draft.group_of_row) group = new_of_old[group];
+  for (ClassNumber& group : other.draft.of_row) group = new_of_old[group];
   return other;
 }
 
 Sample WithColumnsReversed(const Sample& sample) {
   Sample other = sample;
   std::ranges::reverse(other.table.quasi_identifiers);
-  for (std::size_t g = 0; g < sample.draft.group_count(); ++g) {
+  for (std::size_t g = 0; g < sample.draft.count(); ++g) {
     std::ranges::reverse(std::span(other.draft.boxes).subspan(g * sample.draft.columns, sample.draft.columns));
   }
   return other;
@@ -225,8 +225,8 @@ Sample WithColumnsReversed(const Sample& sample) {
 
 bool IsAccepted(const Sample& sample, const std::vector<Domain>& domains, std::uint64_t k) {
   const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
-  const Claim claim{sample.table, domains, CategoryForm::kTaxonomy, guarantees};
-  return std::holds_alternative<VerifiedRelease>(Verify(claim, sample.draft));
+  const Evidence claim{sample.table, domains, CategoryForm::kTaxonomy, guarantees};
+  return std::holds_alternative<VerifiedRelease>(Verify({sample.draft}, claim));
 }
 
 TEST(VerifyProperty, RowOrderGroupNamesAndColumnOrderNeverChangeTheVerdict) {
@@ -257,7 +257,7 @@ TEST(VerifyProperty, OneFalseCellAmongManyRowsIsFoundWhereverItIs) {
   }
   for (std::size_t row = 0; row < sample.table.rows; ++row) {
     for (std::size_t c = 0; c < 3; ++c) {
-      const Code hi = sample.draft.box(sample.draft.group_of_row[row])[c].hi;
+      const Code hi = sample.draft.box(sample.draft.of_row[row])[c].hi;
       sample.table.quasi_identifiers[c].Set(row, std::min(sample.table.quasi_identifiers[c][row], hi));
     }
   }
@@ -265,7 +265,7 @@ TEST(VerifyProperty, OneFalseCellAmongManyRowsIsFoundWhereverItIs) {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const std::size_t row = repeat < 2 ? repeat * (sample.table.rows - 1) : random.Below(20'000);
     const std::size_t column = random.Below(3);
-    const Interval interval = sample.draft.box(sample.draft.group_of_row[row])[column];
+    const Interval interval = sample.draft.box(sample.draft.of_row[row])[column];
     const Code before = sample.table.quasi_identifiers[column][row];
     const bool below = interval.lo > 0 && random.Below(2) == 0;
     sample.table.quasi_identifiers[column].Set(row, below ? interval.lo - 1 : interval.hi + 1);
@@ -281,16 +281,16 @@ TEST(VerifyProperty, TheWitnessDoesNotDependOnTheNumberOfThreads) {
   Sample sample = RandomSample(random, 200'000, 5000, 50'000);
   for (const bool truthful : {true, false}) {
     if (!truthful) {
-      for (const std::size_t row : {199'999, 77'777, 140'000}) sample.draft.group_of_row[row] = 3;
+      for (const std::size_t row : {199'999, 77'777, 140'000}) sample.draft.of_row[row] = 3;
       for (std::size_t c = 0; c < 3; ++c) sample.draft.boxes[9 + c] = {4, 4};
     }
-    const Claim claim{sample.table, domains, CategoryForm::kTaxonomy, guarantees};
+    const Evidence claim{sample.table, domains, CategoryForm::kTaxonomy, guarantees};
     const auto alone = [&] {
       const ThreadLimit one(1);
-      return std::get<Refusal>(Verify(claim, sample.draft));
+      return std::get<Refusal>(Verify({sample.draft}, claim));
     }();
     for (int repeat = 0; repeat < 5; ++repeat) {
-      EXPECT_EQ(std::get<Refusal>(Verify(claim, sample.draft)).witness, alone.witness);
+      EXPECT_EQ(std::get<Refusal>(Verify({sample.draft}, claim)).witness, alone.witness);
     }
     EXPECT_EQ(alone.guarantee, truthful ? "k-anonymity" : "truthful release");
   }

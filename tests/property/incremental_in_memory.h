@@ -63,9 +63,9 @@ class Series {
     Result<IncrementalStep> step = InsertBatch(view(), domains_, batch, withdrawn, options_);
     if (!step.ok()) return step;
     segments_.push_back(std::make_unique<SegmentData>(*step->segment));
-    const Draft draft = BoxesOfMembers(view(), domains_, options_.form);
-    IncrementalRelease release{domains_.size(), draft.boxes, {}, draft.group_of_row};
-    for (CaseNumber member = 0; member < draft.group_of_row.size(); ++member) release.cases.push_back(member);
+    const Classes draft = BoxesOfMembers(view(), domains_, options_.form);
+    IncrementalRelease release{domains_.size(), draft.boxes, {}, draft.of_row};
+    for (CaseNumber member = 0; member < draft.of_row.size(); ++member) release.cases.push_back(member);
     history_.push_back(std::move(release));
     return step;
   }

@@ -29,9 +29,9 @@ using property::SomePeople;
 
 void ExpectGoodChange(const DescribedChange& described, const Series& series, const InsertOptions& options) {
   const IncrementalChange& change = described.change;
-  ASSERT_EQ(FindMalformation(described.table, series.domains(), options.form, change.draft), std::nullopt);
-  ASSERT_FALSE(FindFalseCell(described.table, change.draft).has_value());
-  const auto violation = FindViolationOfChange(change, options.k, options.hides_arrivals);
+  ASSERT_EQ(FindMalformation(described.table, series.domains(), options.form, change.classes), std::nullopt);
+  ASSERT_FALSE(FindFalseCell(described.table, change.classes).has_value());
+  const auto violation = FindViolationOfChange(change.classes, change, options.k, options.hides_arrivals);
   ASSERT_FALSE(violation.has_value()) << *violation;
 }
 
@@ -39,8 +39,8 @@ void ExpectGoodChange(const DescribedChange& described, const Series& series, co
 void ExpectSameBoxes(const DescribedChange& some, const DescribedChange& all) {
   for (std::size_t row = 0; row < some.change.rows(); ++row) {
     const CaseNumber member = some.change.case_of_row[row];
-    ASSERT_TRUE(std::ranges::equal(some.change.draft.box(some.change.draft.group_of_row[row]),
-                                   all.change.draft.box(all.change.draft.group_of_row[member])));
+    ASSERT_TRUE(std::ranges::equal(some.change.classes.box(some.change.classes.of_row[row]),
+                                   all.change.classes.box(all.change.classes.of_row[member])));
     for (std::size_t c = 0; c < some.table.quasi_identifiers.size(); ++c)
       ASSERT_EQ(some.table.quasi_identifiers[c][row], all.table.quasi_identifiers[c][member]);
   }
@@ -48,18 +48,18 @@ void ExpectSameBoxes(const DescribedChange& some, const DescribedChange& all) {
   for (CaseNumber member = 0; member < all.change.rows(); ++member) {
     if (described.contains(member)) continue;
     ASSERT_NE(all.change.previous_of_row[member], IncrementalChange::kNew) << "a newcomer is missing from the change";
-    ASSERT_TRUE(std::ranges::equal(all.change.draft.box(all.change.draft.group_of_row[member]),
+    ASSERT_TRUE(std::ranges::equal(all.change.classes.box(all.change.classes.of_row[member]),
                                    all.change.previous_box(all.change.previous_of_row[member])));
   }
 }
 
 // Strict cuts: they separate codes, never people with equal codes, whenever these came.
 void ExpectEqualBoxesForEqualPeople(const std::vector<std::vector<Code>>& rows, const DescribedChange& all) {
-  std::map<std::vector<Code>, GroupId> group_of;
+  std::map<std::vector<Code>, ClassNumber> group_of;
   for (std::size_t member = 0; member < rows.size(); ++member) {
-    const GroupId group = all.change.draft.group_of_row[member];
+    const ClassNumber group = all.change.classes.of_row[member];
     const auto [first, is_first] = group_of.emplace(rows[member], group);
-    ASSERT_TRUE(std::ranges::equal(all.change.draft.box(first->second), all.change.draft.box(group)));
+    ASSERT_TRUE(std::ranges::equal(all.change.classes.box(first->second), all.change.classes.box(group)));
   }
 }
 
@@ -136,11 +136,11 @@ TEST(Series, TheCheckerOfHistoriesSaysWhatTheDefinitionSays) {
 // Everything that a release says, as a change of the one before; nobody is withdrawn.
 IncrementalChange ChangeOfAll(const IncrementalRelease& before, const IncrementalRelease& after) {
   IncrementalChange change;
-  change.draft = {after.columns, after.boxes, after.box_of_case};
+  change.classes = {after.columns, after.boxes, after.box_of_case};
   change.case_of_row = after.cases;
   change.previous_boxes = before.boxes;
   change.staying_in_previous.resize(change.previous_count());
-  change.staying_in_group.resize(change.draft.group_count());
+  change.staying_in_group.resize(change.classes.count());
   for (const CaseNumber number : after.cases) {
     const auto found = std::ranges::find(before.cases, number);
     const bool is_new = found == before.cases.end();
@@ -163,11 +163,12 @@ TEST(Series, AChangeThatPassesKeepsTheHistoryAnonymousAndOneThatFailsBreaksIt) {
     const bool everybody_stays = std::ranges::includes(two[1].cases, two[0].cases);
     for (std::uint64_t k = 1; k <= 3; ++k) {
       if (!everybody_stays || !oracle::IsKAnonymousAgainstUpdates({two[0]}, k)) continue;
-      const bool passes = !FindViolationOfChange(ChangeOfAll(two[0], two[1]), k, false).has_value();
+      const IncrementalChange change = ChangeOfAll(two[0], two[1]);
+      const bool passes = !FindViolationOfChange(change.classes, change, k, false).has_value();
       const bool holds = oracle::IsKAnonymousAgainstUpdates(two, k);
       ASSERT_TRUE(!passes || holds) << "k = " << k;
       // Only a change that does not nest may be refused though nothing is broken yet: it would break a later one.
-      const bool is_monotone = !FindViolationOfChange(ChangeOfAll(two[0], two[1]), 1, false).has_value();
+      const bool is_monotone = !FindViolationOfChange(change.classes, change, 1, false).has_value();
       ASSERT_TRUE(passes || !holds || !is_monotone) << "k = " << k;
       ++(passes ? passed : failed);
     }

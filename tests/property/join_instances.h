@@ -11,7 +11,7 @@
 
 #include "guarantee/xy/joined_view.h"
 #include "oracle/xy_oracle.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "release/joined_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
@@ -62,7 +62,7 @@ class EngineInstance {
   }
 
   JoinedReleases releases;
-  Draft draft;
+  Classes draft;
   std::vector<const CodeColumn*> exact;
   std::optional<Persons> persons;
 
@@ -92,7 +92,7 @@ class EngineInstance {
 
   void MakeNewRelease() {
     const auto& rows = instance_.releases[0];
-    std::map<std::vector<Interval>, GroupId> group_of_box;
+    std::map<std::vector<Interval>, ClassNumber> group_of_box;
     std::vector<std::size_t> in_box;
     for (const std::size_t column : columns_[0]) {
       if (!IsExact(column)) in_box.push_back(column);
@@ -102,10 +102,10 @@ class EngineInstance {
       std::vector<Interval> box;
       for (const std::size_t column : in_box) box.push_back(FromOracle(rows[row][column]));
       const bool is_known = shape_.groups_once && group_of_box.contains(box);
-      const auto next = static_cast<GroupId>(in_box.empty() ? 0 : draft.boxes.size() / in_box.size());
+      const auto next = static_cast<ClassNumber>(in_box.empty() ? 0 : draft.boxes.size() / in_box.size());
       if (!is_known) draft.boxes.insert(draft.boxes.end(), box.begin(), box.end());
       if (!is_known) group_of_box[box] = next;
-      draft.group_of_row.push_back(group_of_box[box]);
+      draft.of_row.push_back(group_of_box[box]);
     }
     // A group that nobody is in must not count.
     for (std::size_t c = 0; c < in_box.size(); ++c) draft.boxes.push_back({7, 7});

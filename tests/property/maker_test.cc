@@ -25,7 +25,7 @@ std::size_t PersonsIn(const EncodedTable& table) {
   return std::set<std::uint32_t>(table.persons->person_of_row.begin(), table.persons->person_of_row.end()).size();
 }
 
-void ExpectEqualRowsHaveEqualBoxes(const EncodedTable& table, const Draft& draft) {
+void ExpectEqualRowsHaveEqualBoxes(const EncodedTable& table, const Classes& draft) {
   const auto published = oracle::PublishedIntervals(draft);
   for (std::size_t a = 0; a < table.rows; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
@@ -37,20 +37,20 @@ void ExpectEqualRowsHaveEqualBoxes(const EncodedTable& table, const Draft& draft
 }
 
 void ExpectGoodDraft(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k, CategoryForm form,
-                     const Draft& draft) {
+                     const Classes& draft) {
   ASSERT_TRUE(oracle::IsTruthful(table, draft));
   ASSERT_TRUE(oracle::LabelsAreTruthful(table, draft, domains));
   ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedIntervals(draft), table.persons, k));
   ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedLabels(draft, domains), table.persons, k));
   ExpectEqualRowsHaveEqualBoxes(table, draft);
   const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
-  const auto verdict = Verify({table, domains, form, guarantees}, draft);
+  const auto verdict = Verify({draft}, {table, domains, form, guarantees});
   const auto* refusal = std::get_if<Refusal>(&verdict);
   ASSERT_EQ(refusal, nullptr) << refusal->guarantee << ": " << refusal->witness;
 }
 
 void ExpectGoodRelease(const EncodedTable& table, const std::vector<Domain>& domains, const PartitionOptions& options) {
-  const Result<Draft> draft = AnonymizeByPartition(table, domains, options);
+  const Result<Classes> draft = AnonymizeByPartition(table, domains, options);
   // Where there are not k persons at all there is nothing to publish, and that is the only reason to give up.
   const bool possible = table.rows > 0 && PersonsIn(table) >= options.k;
   ASSERT_EQ(draft.ok(), possible) << (draft.ok() ? "" : draft.error().message);
@@ -232,7 +232,7 @@ TEST(Maker, IsRightOnRandomTables) {
 
 void ExpectSameWithThreads(const EncodedTable& table, const std::vector<Domain>& domains, std::uint64_t k,
                            Utility utility, const CodeColumn& classes) {
-  std::vector<Draft> drafts;
+  std::vector<Classes> drafts;
   for (const std::size_t threads : {1, 2}) {
     const ThreadLimit limit(threads);
     const Result<Specialized> made = Specialize(table, domains, k, utility, classes);
@@ -244,7 +244,7 @@ void ExpectSameWithThreads(const EncodedTable& table, const std::vector<Domain>&
     drafts.push_back(made->draft);
   }
   ASSERT_EQ(drafts[0].boxes, drafts[1].boxes);
-  ASSERT_EQ(drafts[0].group_of_row, drafts[1].group_of_row);
+  ASSERT_EQ(drafts[0].of_row, drafts[1].of_row);
 }
 
 TEST(Specializer, IsRightOnRandomTablesAtAnyNumberOfThreads) {

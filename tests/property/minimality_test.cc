@@ -74,8 +74,8 @@ Learnt RunAgain(std::size_t holders, std::uint64_t releases, bool blind, std::ui
   for (const std::vector<Code>& world : WorldsWith(holders)) {
     const Result<GlobalGroups> groups = GroupsOf(world, releases, blind, seed);
     if (!groups.ok()) continue;
-    std::vector<std::uint32_t> published = groups->grouping.class_of_row;
-    std::vector<std::uint32_t> counts(groups->grouping.classes);
+    std::vector<std::uint32_t> published = groups->classes.of_row;
+    std::vector<std::uint32_t> counts(groups->classes.count());
     for (std::size_t row = 0; row < kRows; ++row) counts[published[row]] += world[row];
     published.insert(published.end(), counts.begin(), counts.end());
     worlds_of[published].push_back(world);
@@ -166,8 +166,8 @@ std::size_t ReleasesThatRuleOutWorlds(std::uint64_t seed, const std::vector<std:
   for (const World& world : WorldsOfTwoColumns(5, 1)) {
     const Result<GlobalGroups> groups = GroupsOf(both, world, 0, table_of_item, options);
     if (!groups.ok()) continue;
-    std::vector<std::uint32_t> published = groups->grouping.class_of_row;
-    published.resize(kRows + 2 * groups->grouping.classes);
+    std::vector<std::uint32_t> published = groups->classes.of_row;
+    published.resize(kRows + 2 * groups->classes.count());
     for (std::size_t row = 0; row < kRows; ++row) {
       published[kRows + 2 * published[row]] += world[row] & 1;
       published[kRows + 2 * published[row] + 1] += world[row] >> 1;

@@ -45,16 +45,16 @@ struct Release {
   EncodedTable table;
   CodeColumn cells;
   std::vector<std::uint32_t> person_of_row;
-  Draft draft;
+  Classes draft;
 
   Release(const std::vector<Domain>& of, std::vector<Person> rows)
       : domains(of), people(std::move(rows)), cells(2, people.size()) {
     table.rows = people.size();
     draft.columns = domains.size();
-    std::map<std::uint32_t, GroupId> number_of;  // without gaps
+    std::map<std::uint32_t, ClassNumber> number_of;  // without gaps
     for (std::size_t row = 0; row < people.size(); ++row) {
-      const auto next = static_cast<GroupId>(number_of.size());
-      draft.group_of_row.push_back(number_of.try_emplace(people[row].group, next).first->second);
+      const auto next = static_cast<ClassNumber>(number_of.size());
+      draft.of_row.push_back(number_of.try_emplace(people[row].group, next).first->second);
       person_of_row.push_back(people[row].number);
       cells.Set(row, people[row].has_item ? 1 : 0);
     }
@@ -68,7 +68,7 @@ struct Release {
     for (std::size_t row = 0; row < people.size(); ++row) {
       const Code code = people[row].point[c];
       column.Set(row, code);
-      std::optional<Interval>& own = codes[draft.group_of_row[row]];
+      std::optional<Interval>& own = codes[draft.of_row[row]];
       own = own ? Interval{std::min(own->lo, code), std::max(own->hi, code)} : Interval{code, code};
     }
     for (std::size_t group = 0; group < codes.size(); ++group)
@@ -81,16 +81,15 @@ struct Release {
     for (std::size_t row = 0; row < people.size(); ++row) {
       points.push_back(people[row].point);
       os::Row& published = rows.emplace_back();
-      for (const Interval codes : draft.box(draft.group_of_row[row])) published.region.emplace_back(codes.lo, codes.hi);
+      for (const Interval codes : draft.box(draft.of_row[row])) published.region.emplace_back(codes.lo, codes.hi);
       published.has_item = people[row].has_item;
     }
     return os::SeatingCounter::Count(points, rows);
   }
 
-  ReleaseClasses Classes(const GlobalClaim& claim, std::size_t of_series) const {
-    ReleaseClasses classes =
-        ClassesOfRelease(claim, std::array{&cells}, draft.group_of_row, static_cast<std::uint32_t>(draft.group_count()),
-                         person_of_row, of_series);
+  ReleaseClasses Seen(const GlobalClaim& claim, std::size_t of_series) const {
+    ReleaseClasses classes = ClassesOfRelease(claim, std::array{&cells}, draft.of_row,
+                                              static_cast<std::uint32_t>(draft.count()), person_of_row, of_series);
     classes.confusable = ConfusableGroups(table, domains, CategoryForm::kTaxonomy, draft);
     return classes;
   }
@@ -103,8 +102,9 @@ struct Release {
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&cells};
     GlobalBudgets budgets{claim, person_of_row, number, spent};
-    const auto verdict =
-        VerifyGlobal(Claim{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive}, budgets, draft);
+    Evidence evidence{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive};
+    evidence.budgets = &budgets;
+    const auto verdict = Verify({draft}, evidence);
     if (const auto* refusal = std::get_if<Refusal>(&verdict)) return refusal->witness;
     spent = std::move(budgets.spent);
     return "";
@@ -159,9 +159,10 @@ TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllO
     const std::vector<GuaranteePolicy> guarantees{asked};
     const std::array<const CodeColumn*, 1> sensitive{&release.cells};
     GlobalBudgets budgets{claim, release.person_of_row, 0, SpentBudgets(6, 0)};
-    TwoTables tables{2, {0, 0, 0, 0, 1, 1}, {{{0}, {0, 0, 1}, {0, 1, 0}, {3, 1, 2}}}};
-    const auto verdict = VerifyGlobal(Claim{release.table, domains, CategoryForm::kTaxonomy, guarantees, sensitive},
-                                      budgets, std::move(tables));
+    Draft tables{ClassesWithoutBoxes(2, {0, 0, 0, 0, 1, 1}), {{{0}, {0, 0, 1}, {0, 1, 0}, {3, 1, 2}}}};
+    Evidence evidence{release.table, domains, CategoryForm::kTaxonomy, guarantees, sensitive};
+    evidence.budgets = &budgets;
+    const auto verdict = Verify(std::move(tables), evidence);
     EXPECT_FALSE(std::holds_alternative<Refusal>(verdict));
     return budgets.spent;
   };
@@ -208,7 +209,7 @@ TEST(OverlappingBoxes, NobodyIsAboveWhatWasCharged) {
       const Release release(domains, DrawRelease(random, points));
       if (release.people.empty()) continue;
       SpentBudgets after = spent;
-      history.push_back(release.Classes(claim, kPeople));
+      history.push_back(release.Seen(claim, kPeople));
       const auto found = FindGlobalViolation(history, claim);
       ASSERT_TRUE(found.ok()) << found.error().message;
       const bool is_let_through = release.Refused(claim, number, after).empty();
@@ -223,7 +224,7 @@ TEST(OverlappingBoxes, NobodyIsAboveWhatWasCharged) {
       const ReleaseClasses& classes = history.back();
       for (std::size_t row = 0; row < release.people.size(); ++row) {
         const std::uint32_t person = release.person_of_row[row];
-        const GroupId group = release.draft.group_of_row[row];
+        const ClassNumber group = release.draft.of_row[row];
         attacker[person].Add(counts.worlds, counts.linked[row]);
         own[person].Add(classes.size[group], classes.holders[group]);
         const ChargedShares::Share share = ChargedShares(classes, 1).Of(group, 0);

@@ -1,6 +1,6 @@
 // The judges of the global guarantee against possible worlds, counted one by one: people who join, leave and come back,
 // some with several rows, values and a set with limits of their own, one table and two. Releases go through
-// VerifyGlobal, as those of the program do; the exact judge gets the classes that are counted there.
+// Verify, as those of the program do; the exact judge gets the classes that are counted there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,8 +84,8 @@ struct Release {
   std::vector<Domain> domains = {Domain(NumericRange{0, 99, 0, {}}, false)};
   EncodedTable table;
   CodeColumn cells;
-  Draft draft{.columns = 1, .boxes = {}, .group_of_row = {}};
-  TwoTables two;
+  Classes draft{.columns = 1, .boxes = {}, .of_row = {}};
+  Draft two;
 
   explicit Release(const ow::PublishedTable& published) : cells(ColumnOf({})) {
     std::vector<Code> places, values;
@@ -94,11 +94,11 @@ struct Release {
       person_of_row.push_back(person);
       places.push_back(10 * group + person);
       values.push_back(cell);
-      draft.group_of_row.push_back(group);
-      two.classes = std::max(two.classes, group + 1);
+      draft.of_row.push_back(group);
+      two.classes.without_boxes = std::max(two.classes.count(), group + 1);
       ++counts[{group, cell}];
     }
-    two.class_of_row = draft.group_of_row;
+    two.classes.of_row = draft.of_row;
     SensitiveCounts& ss = two.sensitive.emplace_back();
     ss.columns = {0};
     for (const auto& [place, count] : counts) {
@@ -106,24 +106,26 @@ struct Release {
       ss.values.push_back(place.second);
       ss.count.push_back(count);
     }
-    for (Code group = 0; group < two.classes; ++group) draft.boxes.push_back({10 * group, 10 * group + 9});
+    for (Code group = 0; group < two.classes.count(); ++group) draft.boxes.push_back({10 * group, 10 * group + 9});
     table.rows = published.size();
     table.quasi_identifiers.push_back(ColumnOf(places));
     cells = ColumnOf(values);
   }
 
-  ReleaseClasses Classes(const GlobalClaim& claim) const {
-    return ClassesOfRelease(claim, std::array{&cells}, draft.group_of_row, two.classes, person_of_row, kPeople);
+  ReleaseClasses Seen(const GlobalClaim& claim) const {
+    return ClassesOfRelease(claim, std::array{&cells}, draft.of_row, two.classes.count(), person_of_row, kPeople);
   }
 
   // Whether both forms are let through, which they are alike; charges `spent` where they are.
   bool IsLetThrough(const Promise& promise, std::uint32_t number, SpentBudgets& spent) const {
     const std::array<const CodeColumn*, 1> sensitive{&cells};
-    const Claim claim{table, domains, CategoryForm::kTaxonomy, promise.guarantees, sensitive};
+    Evidence claim{table, domains, CategoryForm::kTaxonomy, promise.guarantees, sensitive};
     GlobalBudgets of_one{promise.claim, person_of_row, number, spent},
         of_two{promise.claim, person_of_row, number, spent};
-    const auto one = VerifyGlobal(claim, of_one, draft);
-    const auto two_tables = VerifyGlobal(claim, of_two, two);
+    claim.budgets = &of_one;
+    const auto one = Verify({draft}, claim);
+    claim.budgets = &of_two;
+    const auto two_tables = Verify(two, claim);
     const auto* refusal = std::get_if<Refusal>(&one);
     const auto* other = std::get_if<Refusal>(&two_tables);
     EXPECT_EQ(refusal == nullptr ? "" : refusal->witness, other == nullptr ? "" : other->witness);
@@ -189,7 +191,7 @@ TEST(PossibleWorlds, AgreeWithTheJudgesAfterEveryRelease) {
       const Verdict verdict = JudgeWorlds(worlds, promise.claim);
       const bool holds = verdict.person == kPeople;
       const Release release(series[number]);
-      history.push_back(release.Classes(promise.claim));
+      history.push_back(release.Seen(promise.claim));
       const auto found = FindGlobalViolation(history, promise.claim);
       ASSERT_TRUE(found.ok()) << found.error().message;
       ASSERT_EQ(found->has_value(), !holds) << "round " << round;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 

@@ -97,7 +97,7 @@ struct SeenClass {
 };
 using Seen = std::vector<SeenClass>;
 
-using Maker = std::function<Result<Draft>(const EncodedTable&, std::span<const Domain>, const Signatures&)>;
+using Maker = std::function<Result<Classes>(const EncodedTable&, std::span<const Domain>, const Signatures&)>;
 
 constexpr std::uint64_t kK = 2;
 
@@ -121,11 +121,11 @@ Input InputOf(const Setting& setting, const std::vector<Row>& rows) {
 // Nothing where the table is refused.
 Seen Publish(const Setting& setting, const std::vector<Row>& rows, const Maker& maker) {
   const Input input = InputOf(setting, rows);
-  const Result<Draft> draft = maker(input.table, {&setting.domain, 1}, input.signatures);
+  const Result<Classes> draft = maker(input.table, {&setting.domain, 1}, input.signatures);
   if (!draft.ok()) return {};
   std::map<Interval, std::vector<std::uint32_t>> classes;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    auto& values = classes[draft->box(draft->group_of_row[row])[0]];
+    auto& values = classes[draft->box(draft->of_row[row])[0]];
     values.resize(setting.values);
     ++values[rows[row].value];
   }
@@ -246,11 +246,11 @@ void Print(const char* maker, std::uint32_t rows, const Told& told) {
       static_cast<std::size_t>(told.most_excess.den / common));
 }
 
-Result<Draft> Recode(const EncodedTable& table, std::span<const Domain> domains, const Signatures& signatures) {
+Result<Classes> Recode(const EncodedTable& table, std::span<const Domain> domains, const Signatures& signatures) {
   return AnonymizeByRecoding(table, domains, {kK, &signatures});
 }
 
-Result<Draft> Partition(const EncodedTable& table, std::span<const Domain> domains, const Signatures& signatures) {
+Result<Classes> Partition(const EncodedTable& table, std::span<const Domain> domains, const Signatures& signatures) {
   PartitionOptions options{kK, CategoryForm::kTaxonomy, BoxKind::kMembers};
   options.signatures = &signatures;
   return AnonymizeByPartition(table, domains, options);
@@ -298,11 +298,11 @@ TEST(SmallWorlds, AnatomyTellsNothingBeyondTheShare) {
   do {
     const Input input = InputOf(setting, rows);
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-      const Grouping made = GroupByAnatomy(input.table, {kK, &input.signatures, SeedFromNumber(seed)}).value();
-      std::vector<std::uint32_t> seen(4 * made.classes);  // by class: whether each row is in it; then its values
-      for (std::size_t row = 0; row < 4; ++row) seen[4 * made.class_of_row[row] + row] = 1;
-      std::vector<std::uint32_t> values(3 * made.classes);
-      for (std::size_t row = 0; row < 4; ++row) ++values[3 * made.class_of_row[row] + rows[row].value];
+      const Classes made = GroupByAnatomy(input.table, {kK, &input.signatures, SeedFromNumber(seed)}).value();
+      std::vector<std::uint32_t> seen(4 * made.count());  // by class: whether each row is in it; then its values
+      for (std::size_t row = 0; row < 4; ++row) seen[4 * made.of_row[row] + row] = 1;
+      std::vector<std::uint32_t> values(3 * made.count());
+      for (std::size_t row = 0; row < 4; ++row) ++values[3 * made.of_row[row] + rows[row].value];
       seen.insert(seen.end(), values.begin(), values.end());
       ++all[seen];
       for (std::size_t row = 0; row < 4; ++row) ++times[seen][{row, rows[row].value}];
@@ -347,22 +347,22 @@ TEST(SmallWorlds, WhoIsKnownToBeInAClassHasItsTopValueAsOftenAsItsShareSays) {
     table.quasi_identifiers.push_back(std::move(column));
   }
   for (std::size_t row = 0; row < kRows; ++row) signatures.of_row.Set(row, random.Below(kValues));
-  const Draft draft = AnonymizeByRecoding(table, domains, {kK, &signatures}).value();
-  std::vector<Class> classes(draft.group_count(), {std::vector<std::uint32_t>(kValues), 0});
+  const Classes draft = AnonymizeByRecoding(table, domains, {kK, &signatures}).value();
+  std::vector<Class> classes(draft.count(), {std::vector<std::uint32_t>(kValues), 0});
   for (std::size_t row = 0; row < kRows; ++row) {
-    ++classes[draft.group_of_row[row]].values[signatures.of_row[row]];
-    ++classes[draft.group_of_row[row]].size;
+    ++classes[draft.of_row[row]].values[signatures.of_row[row]];
+    ++classes[draft.of_row[row]].size;
   }
-  std::vector<std::vector<GroupId>> finer(classes.size());
-  for (GroupId a = 0; a < classes.size(); ++a) {
-    for (GroupId b = 0; b < classes.size(); ++b) {
+  std::vector<std::vector<ClassNumber>> finer(classes.size());
+  for (ClassNumber a = 0; a < classes.size(); ++a) {
+    for (ClassNumber b = 0; b < classes.size(); ++b) {
       if (IsFiner(draft.box(b), draft.box(a))) finer[a].push_back(b);
     }
   }
   double people = 0, having = 0, expected = 0;
   for (std::size_t row = 0; row < kRows; ++row) {
-    const GroupId group = draft.group_of_row[row];
-    const auto holds = [&](GroupId other) {
+    const ClassNumber group = draft.of_row[row];
+    const auto holds = [&](ClassNumber other) {
       for (std::size_t c = 0; c < domains.size(); ++c) {
         if (!draft.box(other)[c].Contains(table.quasi_identifiers[c][row])) return false;
       }

@@ -199,7 +199,7 @@ class Maker {
 // What the oracle needs: one more column in every release that says who a row is about.
 class Judge {
  public:
-  Judge(const Case& made, const Draft& draft) : made_(made), draft_(draft) {}
+  Judge(const Case& made, const Classes& draft) : made_(made), draft_(draft) {}
 
   bool AllHold() const {
     const join::Instance all = Everything();
@@ -248,7 +248,7 @@ class Judge {
     auto& own = instance.releases.emplace_back();
     for (std::uint32_t row = 0; row < made_.table.rows; ++row) {
       join::Row cells;
-      for (const Interval cell : draft_.box(draft_.group_of_row[row])) cells.push_back({cell.lo, cell.hi});
+      for (const Interval cell : draft_.box(draft_.of_row[row])) cells.push_back({cell.lo, cell.hi});
       const Code exact = made_.exact[row];
       const std::uint32_t who = made_.table.persons ? made_.table.persons->person_of_row[row] : row;
       const Code second = made_.second[row];
@@ -281,7 +281,7 @@ class Judge {
   }
 
   const Case& made_;
-  const Draft& draft_;
+  const Classes& draft_;
 };
 
 // Every way to split an interval of numbers between two values that occur in it, from the table alone.
@@ -314,7 +314,7 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
                                             : Utility::kDiscernibility;
     const SpecializeInput input{made.table,    made.domains, exact,   made.is_generalized,
                                 made.releases, made.k,       utility, &made.exact};
-    Draft most_general;
+    Classes most_general;
     const Result<Specialized> result = AnonymizeBySpecialization(input, &most_general);
     if (!result.ok()) {
       ++refused;
@@ -335,7 +335,7 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
       std::vector<std::vector<Interval>> cuts = result->cuts;
       std::erase(cuts[left.column], left.value);
       cuts[left.column].insert(cuts[left.column].end(), left.children.begin(), left.children.end());
-      const Draft more = DraftOfCuts(made.table, made.domains, cuts);
+      const Classes more = DraftOfCuts(made.table, made.domains, cuts);
       ASSERT_FALSE(Judge(made, more).AllHold()) << "seed " << seed << " column " << left.column;
       ++stopped_by_privacy;
     }

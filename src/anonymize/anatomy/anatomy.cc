@@ -81,18 +81,18 @@ void Shuffle(ClassLists& lists, const Seed& seed) {
 
 }  // namespace
 
-Result<Grouping> GroupByAnatomy(const EncodedTable& table, const AnatomyOptions& options) {
+Result<Classes> GroupByAnatomy(const EncodedTable& table, const AnatomyOptions& options) {
   Check(options.signatures != nullptr, "Anatomy separates sensitive values");
   Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
   const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
   PENTIMENTO_RETURN_IF_ERROR(CheckWholeTable(table, options.signatures, k, "anatomy"));
   ClassLists lists = FormClasses(*options.signatures, k, options.seed);
   Shuffle(lists, options.seed);
-  Grouping grouping{lists.classes, std::vector<ClassNumber>(table.rows)};
+  Classes grouping = ClassesWithoutBoxes(lists.classes, std::vector<ClassNumber>(table.rows));
   std::vector<std::uint32_t> next(lists.first.begin(), lists.first.end() - 1);
   options.signatures->of_row.Visit([&](const auto signature_of_row) {
     for (std::size_t row = 0; row < table.rows; ++row)
-      grouping.class_of_row[row] = lists.class_of_slot[next[signature_of_row[row]]++];
+      grouping.of_row[row] = lists.class_of_slot[next[signature_of_row[row]]++];
   });
   return grouping;
 }

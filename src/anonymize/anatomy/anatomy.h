@@ -7,7 +7,7 @@
 #include "anonymize/limits/signatures.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 
 namespace pentimento {
@@ -20,6 +20,6 @@ struct AnatomyOptions {
 
 // Every class keeps the rule of its options. kRefused where the whole table does not, kBadPolicy where somebody has
 // several rows.
-Result<Grouping> GroupByAnatomy(const EncodedTable& table, const AnatomyOptions& options);
+Result<Classes> GroupByAnatomy(const EncodedTable& table, const AnatomyOptions& options);
 
 }  // namespace pentimento

@@ -47,24 +47,24 @@ SensitiveLimit EveryValue(const Case& given, std::uint32_t column, Ratio alpha) 
   return {column, values, false, alpha};
 }
 
-Result<Grouping> Group(const Case& given, const AlphaKClaim& claim, std::uint64_t seed = 1) {
+Result<Classes> Group(const Case& given, const AlphaKClaim& claim, std::uint64_t seed = 1) {
   std::vector<const CodeColumn*> columns;
   for (const CodeColumn& column : given.sensitive) columns.push_back(&column);
   const Signatures signatures = CollectSignatures(given.table.rows, columns, given.sizes, claim);
   return GroupByAnatomy(given.table, {claim.k, &signatures, SeedFromNumber(seed)});
 }
 
-std::vector<std::vector<std::size_t>> Members(const Grouping& grouping) {
-  std::vector<std::vector<std::size_t>> members(grouping.classes);
-  for (std::size_t row = 0; row < grouping.class_of_row.size(); ++row) {
-    EXPECT_LT(grouping.class_of_row[row], grouping.classes);
-    members[grouping.class_of_row[row]].push_back(row);
+std::vector<std::vector<std::size_t>> Members(const Classes& grouping) {
+  std::vector<std::vector<std::size_t>> members(grouping.count());
+  for (std::size_t row = 0; row < grouping.of_row.size(); ++row) {
+    EXPECT_LT(grouping.of_row[row], grouping.count());
+    members[grouping.of_row[row]].push_back(row);
   }
   return members;
 }
 
-void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Grouping& grouping) {
-  ASSERT_EQ(grouping.class_of_row.size(), given.table.rows);
+void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Classes& grouping) {
+  ASSERT_EQ(grouping.of_row.size(), given.table.rows);
   for (const std::vector<std::size_t>& rows : Members(grouping)) {
     EXPECT_GE(rows.size(), std::max<std::uint64_t>(claim.k, 1));
     for (const SensitiveLimit& limit : claim.limits) {
@@ -82,8 +82,8 @@ TEST(Anatomy, MakesClassesOfLDifferentValuesAndSpreadsTheRest) {
   const Case given = WithCounts({7, 6, 5, 4, 1});  // 23 rows
   const AlphaKClaim claim{2, {EveryValue(given, 0, {1, 3})}};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Grouping grouping = Group(given, claim, seed).value();
-    EXPECT_EQ(grouping.classes, 7U);
+    const Classes grouping = Group(given, claim, seed).value();
+    EXPECT_EQ(grouping.count(), 7U);
     for (const auto& rows : Members(grouping)) {
       std::set<Code> values;
       for (const std::size_t row : rows) values.insert(given.sensitive[0][row]);
@@ -97,8 +97,8 @@ TEST(Anatomy, MakesClassesOfLDifferentValuesAndSpreadsTheRest) {
 TEST(Anatomy, TakesFromTheBucketsThatAreLargestAtTheTime) {
   const Case given = WithCounts({4, 2, 2, 2, 2});
   const AlphaKClaim claim{2, {EveryValue(given, 0, {1, 3})}};
-  const Grouping grouping = Group(given, claim).value();
-  EXPECT_EQ(grouping.classes, 4U);
+  const Classes grouping = Group(given, claim).value();
+  EXPECT_EQ(grouping.count(), 4U);
   ExpectClasses(given, claim, grouping);
 }
 
@@ -133,9 +133,9 @@ TEST(Anatomy, DrawsRowsByTheSeed) {
   const AlphaKClaim claim{2, {EveryValue(given, 0, {1, 4})}};
   std::set<ClassNumber> of_first;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const Grouping grouping = Group(given, claim, seed).value();
-    of_first.insert(grouping.class_of_row.front());
-    EXPECT_EQ(grouping.class_of_row, Group(given, claim, seed).value().class_of_row);
+    const Classes grouping = Group(given, claim, seed).value();
+    of_first.insert(grouping.of_row.front());
+    EXPECT_EQ(grouping.of_row, Group(given, claim, seed).value().of_row);
   }
   EXPECT_EQ(of_first.size(), 40U) << "a row can end up in any class";
 }
@@ -158,8 +158,8 @@ TEST(Anatomy, DrawsAClassForWhatIsLeftOverFromAllThatDoNotHaveItsValue) {
 TEST(Anatomy, JoinsClassesWhereKIsLargerThanL) {
   const Case given = WithCounts({20, 20, 20, 20, 20, 3});
   const AlphaKClaim claim{10, {EveryValue(given, 0, {1, 5})}};
-  const Grouping grouping = Group(given, claim).value();
-  EXPECT_EQ(grouping.classes, 10U);
+  const Classes grouping = Group(given, claim).value();
+  EXPECT_EQ(grouping.count(), 10U);
   ExpectClasses(given, claim, grouping);
 }
 
@@ -167,8 +167,8 @@ TEST(Anatomy, KeepsClassesSmallWhereOnlyAFewValuesAreLimited) {
   // Two percent have the value that is limited to a tenth; classes of different signatures would not exist.
   const Case given = WithCounts({20, 980});
   const AlphaKClaim claim{2, {{0, {0}, false, {1, 10}}}};
-  const Grouping grouping = Group(given, claim).value();
-  EXPECT_EQ(grouping.classes, 100U);
+  const Classes grouping = Group(given, claim).value();
+  EXPECT_EQ(grouping.count(), 100U);
   ExpectClasses(given, claim, grouping);
 }
 
@@ -176,27 +176,27 @@ TEST(Anatomy, KeepsLimitsOfDifferentStrictnessAndOfSets) {
   // Dealt in the order of the values, the two of the set would meet in some classes.
   const Case given = WithCounts({30, 295, 300, 30, 345});
   const AlphaKClaim claim{2, {EveryValue(given, 0, {2, 5}), {0, {0, 3}, true, {1, 10}}}};
-  const Grouping grouping = Group(given, claim).value();
-  EXPECT_EQ(grouping.classes, 100U);
+  const Classes grouping = Group(given, claim).value();
+  EXPECT_EQ(grouping.count(), 100U);
   ExpectClasses(given, claim, grouping);
 }
 
 TEST(Anatomy, JoinsEverythingWhereNothingElseKeepsTheRule) {
   const Case given = WithCounts({3, 4});
   const AlphaKClaim claim{2, {EveryValue(given, 0, {4, 7})}};
-  EXPECT_EQ(Group(given, claim).value().classes, 1U);
+  EXPECT_EQ(Group(given, claim).value().count(), 1U);
 }
 
 TEST(Anatomy, RefusesAValueAboveItsLimitTooFewRowsAndPersonsWithSeveralRows) {
   const Case frequent = WithCounts({3, 1, 1});
-  const Result<Grouping> too_frequent = Group(frequent, {2, {EveryValue(frequent, 0, {1, 2})}});
+  const Result<Classes> too_frequent = Group(frequent, {2, {EveryValue(frequent, 0, {1, 2})}});
   ASSERT_FALSE(too_frequent.ok());
   EXPECT_EQ(too_frequent.error().code, ErrorCode::kRefused);
   EXPECT_NE(too_frequent.error().message.find("3 of the 5 rows"), std::string::npos);
   Case given = WithCounts({1, 1, 1});
   EXPECT_EQ(Group(given, {4, {EveryValue(given, 0, {1, 2})}}).error().code, ErrorCode::kRefused);
   given.table.persons = Persons{{0, 0, 1}, 2};
-  const Result<Grouping> persons = Group(given, {2, {EveryValue(given, 0, {1, 2})}});
+  const Result<Classes> persons = Group(given, {2, {EveryValue(given, 0, {1, 2})}});
   ASSERT_FALSE(persons.ok());
   EXPECT_EQ(persons.error().code, ErrorCode::kBadPolicy);
   EXPECT_NE(persons.error().message.find("method = \"partition\""), std::string::npos);
@@ -222,13 +222,13 @@ TEST(Anatomy, MakesNothingButClassesThatKeepTheRule) {
       if (random.Below(3) == 0) claim.limits.push_back({c, {0, 1}, true, limit()});
       if (random.Below(3) == 0) claim.limits.push_back({c, {1}, false, {1, 8}});
     }
-    const Result<Grouping> grouping = Group(given, claim, static_cast<std::uint64_t>(round));
+    const Result<Classes> grouping = Group(given, claim, static_cast<std::uint64_t>(round));
     if (!grouping.ok()) {
       EXPECT_EQ(grouping.error().code, ErrorCode::kRefused);
       continue;
     }
     ++made;
-    several += grouping->classes > 1 ? 1 : 0;
+    several += grouping->count() > 1 ? 1 : 0;
     ExpectClasses(given, claim, *grouping);
   }
   EXPECT_GT(made, 1'500);
@@ -243,7 +243,7 @@ TEST(Anatomy, GivesTheSameForAnyNumberOfThreads) {
   const AlphaKClaim claim{2, {EveryValue(given, 0, {1, 3})}};
   const auto group = [&](std::size_t threads) {
     const ThreadLimit limit(threads);
-    return Group(given, claim).value().class_of_row;
+    return Group(given, claim).value().of_row;
   };
   const std::vector<ClassNumber> alone = group(1);
   for (const std::size_t threads : {2U, 3U, 8U}) EXPECT_EQ(group(threads), alone);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 
 namespace pentimento::anatomy {
 

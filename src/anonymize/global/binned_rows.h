@@ -10,7 +10,7 @@
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 template <typename Rows>
 class BinnedRows {
@@ -107,4 +107,4 @@ class BinnedRows {
   std::vector<std::uint32_t> cells_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

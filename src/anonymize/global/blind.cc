@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 // If values have nothing to do with where people lie, those of a table are one more deal like these, and the chance
@@ -46,12 +46,12 @@ TableTotals TotalsOf(std::uint32_t table, std::span<const std::uint32_t> table_o
 
 class GroupSizes {
  public:
-  GroupSizes(const Draft& draft, const CodeColumn& lanes, const CappedItems& items) : draft_(draft), items_(items) {
-    const std::size_t groups = *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + std::size_t{1};
+  GroupSizes(const Classes& draft, const CodeColumn& lanes, const CappedItems& items) : draft_(draft), items_(items) {
+    const std::size_t groups = *std::max_element(draft.of_row.begin(), draft.of_row.end()) + std::size_t{1};
     rows_.resize(groups);
     lowest_.resize(groups, kMostLevels - 1);
-    for (std::size_t row = 0; row < draft.group_of_row.size(); ++row) {
-      const GroupId group = draft.group_of_row[row];
+    for (std::size_t row = 0; row < draft.of_row.size(); ++row) {
+      const ClassNumber group = draft.of_row[row];
       ++rows_[group];
       lowest_[group] = std::min(lowest_[group], CappedItems::LevelOf(lanes[row]));
     }
@@ -62,7 +62,7 @@ class GroupSizes {
   bool Keep(std::span<const std::uint32_t> rows, const ItemsOf& items_of) {
     counts_.assign(rows_.size() * items_.item_count(), 0);
     for (std::size_t h = 0; h < rows.size(); ++h) {
-      const std::size_t group = draft_.group_of_row[rows[h]];
+      const std::size_t group = draft_.of_row[rows[h]];
       const auto caps = items_.CapsOf(lowest_[group]);
       for (const std::uint32_t item : items_of(h)) {
         // Groups only fill up, so the first that breaks a cap decides.
@@ -73,7 +73,7 @@ class GroupSizes {
   }
 
  private:
-  const Draft& draft_;
+  const Classes& draft_;
   const CappedItems& items_;
   std::vector<std::uint64_t> rows_;
   std::vector<std::size_t> lowest_;
@@ -114,7 +114,7 @@ class BlindSearch {
         finest = middle + 1;
       }
     }
-    Draft draft = GrowWith(finest);
+    Classes draft = GrowWith(finest);
     if (GroupSizes(draft, lanes_, items_).Keep(rows_, [&](std::size_t h) { return items_.ItemsOf(signatures_[h]); }))
       return BlindGroups{std::move(draft), SizeOf(finest)};
     return Error{ErrorCode::kRefused,
@@ -129,7 +129,7 @@ class BlindSearch {
  private:
   std::uint64_t SizeOf(std::size_t step) const { return std::max<std::uint64_t>(options_.k, 1) << step; }
 
-  Draft GrowWith(std::size_t step) const {
+  Classes GrowWith(std::size_t step) const {
     TreeOptions options = options_;
     options.k = SizeOf(step);
     return GrowGroups(table_, domains_, levels_, items_, options);
@@ -137,7 +137,7 @@ class BlindSearch {
 
   // Every deal is the same for all sizes. The values of a table are dealt by themselves: dealt together with those of
   // another, the size would tell how many people hold items of both, which nobody publishes.
-  bool KeepsWhenDealt(const Draft& draft) const {
+  bool KeepsWhenDealt(const Classes& draft) const {
     GroupSizes sizes(draft, lanes_, items_);
     Random random(seed_, "values dealt at random");
     std::vector<std::uint32_t> people(table_.rows);
@@ -174,4 +174,4 @@ Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const D
   return BlindSearch(table, domains, lanes, items, table_of_item, options, seed).Find();
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

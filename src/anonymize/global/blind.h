@@ -8,10 +8,10 @@
 #include "base/random.h"
 #include "base/result.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct BlindGroups {
-  Draft draft;
+  Classes draft;
   std::uint64_t fewest_rows = 0;  // cuts were made as long as both sides had this many
 };
 
@@ -23,4 +23,4 @@ Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const D
                                     const CappedItems& items, std::span<const std::uint32_t> table_of_item,
                                     const TreeOptions& options, const Seed& seed);
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

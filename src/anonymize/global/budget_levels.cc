@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 // Calls body(first row, past the last, sums of this part) for parts of the rows side by side, and returns the parts'
@@ -256,4 +256,4 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   return levels;
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

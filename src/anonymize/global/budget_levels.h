@@ -13,7 +13,7 @@
 #include "base/ratio.h"
 #include "base/result.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // At most num/den of a group: holders * den <= num * rows, which 64 bits hold for fewer than 2^32 rows.
 struct Cap {
@@ -76,4 +76,4 @@ std::vector<Cap> CapsOfAll(const PeopleBudgets& people, const Spending& spending
 BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending, const PeopleChoice& chosen,
                           const ItemLimits& items, std::span<const std::uint64_t> holders, std::size_t most);
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace pentimento::serial::budget_levels_test {
+namespace pentimento::global::budget_levels_test {
 namespace {
 
 // What is left of a cap is a difference of shares, in whole numbers without a sign.
@@ -170,4 +170,4 @@ TEST(BudgetLevels, WherePeopleAreAlikeOneStandsForAll) {
 }
 
 }  // namespace
-}  // namespace pentimento::serial::budget_levels_test
+}  // namespace pentimento::global::budget_levels_test

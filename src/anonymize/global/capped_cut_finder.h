@@ -26,7 +26,7 @@
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct CappedCut {
   std::size_t column = 0;
@@ -298,4 +298,4 @@ class CappedCutFinder {
   std::vector<std::uint32_t> cells_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -11,7 +11,7 @@
 #include "anonymize/partition/packed_rows.h"
 #include "base/random.h"
 
-namespace pentimento::serial::capped_cut_finder_test {
+namespace pentimento::global::capped_cut_finder_test {
 namespace {
 
 using Rows = partition::PackedRows<std::uint16_t, 8, false>;
@@ -305,4 +305,4 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
 }
 
 }  // namespace
-}  // namespace pentimento::serial::capped_cut_finder_test
+}  // namespace pentimento::global::capped_cut_finder_test

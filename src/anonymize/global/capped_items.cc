@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& levels, bool balances)
     : item_count_(signatures.items.size()),
@@ -68,4 +68,4 @@ std::int64_t HeldItems::PriceOfPart(std::span<const std::uint32_t> counts, std::
   return worst;
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

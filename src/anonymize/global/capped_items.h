@@ -12,7 +12,7 @@
 #include "anonymize/limits/signatures.h"
 #include "anonymize/partition/column_cuts.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // Signatures are numbered anew: 0 for rows that have no item.
 class CappedItems {
@@ -138,4 +138,4 @@ class HeldItems {
   std::vector<Held> held_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -14,7 +14,7 @@
 #include "anonymize/partition/packed_rows.h"
 #include "base/parallel.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct TreeOptions {
   std::uint64_t k = 1;
@@ -194,4 +194,4 @@ class CappedTree {
   std::vector<SubtreeLeaves> subtrees_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 constexpr std::uint32_t kOther = std::numeric_limits<std::uint32_t>::max();  // of those with fewer than k rows
@@ -163,4 +163,4 @@ std::size_t PartOfCode::Search(std::span<const ChildPart> children, Code code) {
   return static_cast<std::size_t>(is_in ? child - children.begin() : children.end() - children.begin());
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -16,7 +16,7 @@
 #include "anonymize/global/cut_search.h"
 #include "anonymize/partition/column_cuts.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // A child that is a part of a cut.
 struct ChildPart {
@@ -137,4 +137,4 @@ class PartOfCode {
   std::vector<std::uint32_t> part_;  // of the codes from first_ on
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

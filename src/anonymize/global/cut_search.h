@@ -8,7 +8,7 @@
 #include "anonymize/global/taxonomy_paths.h"
 #include "anonymize/partition/column_cuts.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct CutSearch {
   std::span<const partition::ColumnShape> shapes;
@@ -18,4 +18,4 @@ struct CutSearch {
   const CappedItems& items;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -13,11 +13,11 @@
 namespace pentimento {
 namespace {
 
-using serial::BudgetLevels;
-using serial::CappedItems;
-using serial::PublishedRows;
-using serial::Spending;
-using serial::TreeOptions;
+using global::BudgetLevels;
+using global::CappedItems;
+using global::PublishedRows;
+using global::Spending;
+using global::TreeOptions;
 
 constexpr std::size_t kRowsAhead = 32;
 
@@ -74,21 +74,20 @@ CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, con
   return lanes;
 }
 
-GlobalGroups GroupsOf(std::size_t rows, const PublishedRows& published, Draft draft, std::uint64_t fewest_rows) {
+GlobalGroups GroupsOf(std::size_t rows, const PublishedRows& published, Classes draft, std::uint64_t fewest_rows) {
   GlobalGroups groups;
   groups.withheld = rows - published.count;
   groups.fewest_rows = fewest_rows;
-  groups.grouping.classes = draft.boxes.empty()
-                                ? *std::max_element(draft.group_of_row.begin(), draft.group_of_row.end()) + 1
-                                : static_cast<std::uint32_t>(draft.group_count());
-  groups.boxes = std::move(draft.boxes);
-  if (groups.withheld == 0) {
-    groups.grouping.class_of_row = std::move(draft.group_of_row);
-    return groups;
+  if (draft.boxes.empty()) {
+    draft.columns = 0;
+    draft.without_boxes = *std::max_element(draft.of_row.begin(), draft.of_row.end()) + 1;
   }
-  groups.grouping.class_of_row.assign(rows, kWithheldClass);
-  for (std::size_t i = 0; i < published.rows.size(); ++i)
-    groups.grouping.class_of_row[published.rows[i]] = draft.group_of_row[i];
+  if (groups.withheld > 0) {
+    std::vector<ClassNumber> of_row(rows, kWithheldClass);
+    for (std::size_t i = 0; i < published.rows.size(); ++i) of_row[published.rows[i]] = draft.of_row[i];
+    draft.of_row = std::move(of_row);
+  }
+  groups.classes = std::move(draft);
   return groups;
 }
 
@@ -98,10 +97,10 @@ Result<GlobalGroups> GroupWithinBudgets(const EncodedTable& table, std::span<con
                                         const GlobalPeople& people, const GlobalOptions& options) {
   CheckShapes(table, domains, people);
   Spending spending(options.schedule, people.l_of_item);
-  PENTIMENTO_ASSIGN(const PublishedRows published, serial::ChooseRows(table.rows, people, spending, options.k));
+  PENTIMENTO_ASSIGN(const PublishedRows published, global::ChooseRows(table.rows, people, spending, options.k));
   spending.AimFor(published.holders, published.count);
   const BudgetLevels levels =
-      serial::LevelBudgets(people.budgets, spending, published.people, {people.l_of_item, people.signatures},
+      global::LevelBudgets(people.budgets, spending, published.people, {people.l_of_item, people.signatures},
                            published.holders, options.budget_levels);
   const CappedItems items(*people.signatures, levels, options.balances);
   const CodeColumn lanes = LanesOf(*people.signatures, levels, items, people, published);
@@ -110,9 +109,9 @@ Result<GlobalGroups> GroupWithinBudgets(const EncodedTable& table, std::span<con
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;
   if (!options.blind)
-    return GroupsOf(table.rows, published, serial::GrowGroups(rows, domains, lanes, items, tree), tree.k);
-  PENTIMENTO_ASSIGN(serial::BlindGroups blind,
-                    serial::GrowBlindGroups(rows, domains, lanes, items, people.table_of_item, tree, options.seed));
+    return GroupsOf(table.rows, published, global::GrowGroups(rows, domains, lanes, items, tree), tree.k);
+  PENTIMENTO_ASSIGN(global::BlindGroups blind,
+                    global::GrowBlindGroups(rows, domains, lanes, items, people.table_of_item, tree, options.seed));
   return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
 }
 

@@ -16,8 +16,7 @@
 #include "base/category_form.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "release/draft.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -32,7 +31,7 @@ struct GlobalOptions {
   bool blind = false;  // where groups end does not depend on who holds what
   CategoryForm form = CategoryForm::kTaxonomy;
   bool wants_boxes = true;                          // two tables publish no boxes
-  std::size_t budget_levels = serial::kMostLevels;  // 1: everybody counts as whoever has least left
+  std::size_t budget_levels = global::kMostLevels;  // 1: everybody counts as whoever has least left
   bool balances = true;                             // cuts are priced for holders out of proportion
   Seed seed{};                                      // only blind groups draw anything
 };
@@ -43,7 +42,7 @@ struct GlobalOptions {
 struct GlobalPeople {
   const Signatures* signatures = nullptr;
   std::span<const std::uint64_t> l_of_item;      // 0: at_most is the only limit
-  serial::PeopleBudgets budgets;                 // of everybody in the series; items without l need not be among them
+  global::PeopleBudgets budgets;                 // of everybody in the series; items without l need not be among them
   std::span<const std::uint32_t> person_of_row;  // numbers in the budgets; empty: rows are in their order
   // By item: how frequent it will be, from public information, such as the releases before. Empty: nobody is withheld.
   std::span<const Ratio> expected;
@@ -56,8 +55,7 @@ struct GlobalPeople {
 };
 
 struct GlobalGroups {
-  Grouping grouping;              // kWithheldClass: the row is not published
-  std::vector<Interval> boxes;    // one per quasi-identifier and class, where they are wanted. Equal boxes stay apart
+  Classes classes;                // kWithheldClass: the row is not published. Equal boxes stay apart
   std::uint64_t withheld = 0;     // rows
   std::uint64_t fewest_rows = 0;  // every group has at least so many: k, or more where groups are blind
 };

@@ -17,10 +17,10 @@
 namespace pentimento::serial_test {
 namespace {
 
-using serial::BudgetLevels;
-using serial::Cap;
-using serial::LevelBudgets;
-using serial::Spending;
+using global::BudgetLevels;
+using global::Cap;
+using global::LevelBudgets;
+using global::Spending;
 
 Domain Numbers(Code size, bool allows_missing = false) {
   return Domain(NumericRange{0, static_cast<std::int64_t>(size) - 1, 0, {}}, allows_missing);
@@ -148,10 +148,9 @@ bool MayBeExposed(const Case& made, std::size_t row, std::size_t item, std::uint
   return cost == 0 || (cost <= left && left - cost >= budget / (c + 1));
 }
 
-std::map<ClassNumber, std::vector<std::size_t>> MembersOf(const Grouping& grouping) {
+std::map<ClassNumber, std::vector<std::size_t>> MembersOf(const Classes& grouping) {
   std::map<ClassNumber, std::vector<std::size_t>> members;
-  for (std::size_t row = 0; row < grouping.class_of_row.size(); ++row)
-    members[grouping.class_of_row[row]].push_back(row);
+  for (std::size_t row = 0; row < grouping.of_row.size(); ++row) members[grouping.of_row[row]].push_back(row);
   return members;
 }
 
@@ -200,7 +199,7 @@ void Permute(CodeColumn& column, Random& random) {
 
 std::vector<bool> Withheld(const GlobalGroups& groups) {
   std::vector<bool> withheld;
-  for (const ClassNumber of_row : groups.grouping.class_of_row) withheld.push_back(of_row == kWithheldClass);
+  for (const ClassNumber of_row : groups.classes.of_row) withheld.push_back(of_row == kWithheldClass);
   return withheld;
 }
 
@@ -225,15 +224,15 @@ TEST(GlobalGroupsTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
       continue;
     }
     const GlobalGroups& groups = result.value();
-    auto members = MembersOf(groups.grouping);
+    auto members = MembersOf(groups.classes);
     withheld += groups.withheld > 0 ? 1 : 0;
     EXPECT_EQ(members[kWithheldClass].size(), groups.withheld);
     members.erase(kWithheldClass);
-    ASSERT_EQ(members.size(), groups.grouping.classes);
-    ASSERT_EQ(groups.boxes.size(), groups.grouping.classes * made.domains.size());
+    ASSERT_EQ(members.size(), groups.classes.count());
+    ASSERT_EQ(groups.classes.boxes.size(), groups.classes.count() * made.domains.size());
     made_groups += static_cast<int>(members.size());
     for (const auto& [group, rows] : members) {
-      ASSERT_LT(group, groups.grouping.classes);
+      ASSERT_LT(group, groups.classes.count());
       EXPECT_TRUE(MayBeOneGroup(made, rows)) << "round " << round << ", group " << group;
       for (std::size_t c = 0; c < made.domains.size(); ++c) {
         Interval codes{made.table.quasi_identifiers[c][rows[0]], made.table.quasi_identifiers[c][rows[0]]};
@@ -241,7 +240,8 @@ TEST(GlobalGroupsTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
           codes.lo = std::min(codes.lo, made.table.quasi_identifiers[c][row]);
           codes.hi = std::max(codes.hi, made.table.quasi_identifiers[c][row]);
         }
-        EXPECT_EQ(groups.boxes[group * made.domains.size() + c], made.domains[c].Cover(codes, made.options.form));
+        EXPECT_EQ(groups.classes.boxes[group * made.domains.size() + c],
+                  made.domains[c].Cover(codes, made.options.form));
       }
     }
   }
@@ -276,7 +276,7 @@ TEST(GlobalGroupsTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
         made.options);
     ASSERT_EQ(alone.ok(), among_others.ok()) << "round " << round;
     if (!alone.ok()) continue;
-    EXPECT_EQ(alone.value().grouping.class_of_row, among_others.value().grouping.class_of_row) << "round " << round;
+    EXPECT_EQ(alone.value().classes.of_row, among_others.value().classes.of_row) << "round " << round;
     ++compared;
   }
   EXPECT_GT(compared, 100);
@@ -307,7 +307,7 @@ TEST(GlobalGroupsTest, SomebodyWithNothingLeftIsWithheldWhoeverHoldsTheItem) {
     made.expected = {{1, 10}};
     const GlobalGroups groups = made.Group().value();
     EXPECT_EQ(groups.withheld, 1U);
-    EXPECT_EQ(groups.grouping.class_of_row[0], kWithheldClass);
+    EXPECT_EQ(groups.classes.of_row[0], kWithheldClass);
   }
 }
 
@@ -329,16 +329,16 @@ TEST(GlobalGroupsTest, TwoGroupsThatAreFineApartAreNotJoined) {
   made.expected = {{1, 4}};
   const GlobalGroups groups = made.Group().value();
   EXPECT_EQ(groups.withheld, 2U);
-  EXPECT_EQ(groups.grouping.class_of_row, (std::vector<ClassNumber>{0, 0, kWithheldClass, kWithheldClass}));
+  EXPECT_EQ(groups.classes.of_row, (std::vector<ClassNumber>{0, 0, kWithheldClass, kWithheldClass}));
 }
 
 TEST(GlobalGroupsTest, ExactlyOneInLIsAllowedInASingleRelease) {
   Case two = OneItem({0, 0, 9, 9}, {1, 0, 0, 1}, 1, 2);
-  EXPECT_EQ(two.Group().value().grouping.classes, 2U);
+  EXPECT_EQ(two.Group().value().classes.count(), 2U);
   Case three = OneItem({0, 0, 0, 9, 9, 9}, {1, 0, 0, 0, 0, 1}, 1, 2);
   three.l = {3};
   three.left.assign(6, BudgetOfLimit(3));
-  EXPECT_EQ(three.Group().value().grouping.classes, 2U);
+  EXPECT_EQ(three.Group().value().classes.count(), 2U);
   // With a release to come a share of one half is too much.
   two.options.schedule.releases_left = 2;
   EXPECT_FALSE(two.Group().ok());
@@ -353,7 +353,7 @@ TEST(GlobalGroupsTest, WhereSomebodyHasLittleLeftOnlyTheirGroupIsLarge) {
   for (std::size_t row = 0; row < 40; ++row) made.left[row] = CostOfExposure(1, 15);
   const GlobalGroups groups = made.Group().value();
   made.options.budget_levels = 1;
-  EXPECT_GT(groups.grouping.classes, made.Group().value().grouping.classes);
+  EXPECT_GT(groups.classes.count(), made.Group().value().classes.count());
 }
 
 TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
@@ -373,9 +373,9 @@ TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
       const GlobalGroups open_eyed = made.Group().value();
       if (!after.ok()) continue;
       EXPECT_EQ(before->fewest_rows, after->fewest_rows);
-      EXPECT_EQ(before->grouping.class_of_row, after->grouping.class_of_row);
+      EXPECT_EQ(before->classes.of_row, after->classes.of_row);
       ++compared;
-      others_differ += open_eyed.grouping.class_of_row == after->grouping.class_of_row ? 0 : 1;
+      others_differ += open_eyed.classes.of_row == after->classes.of_row ? 0 : 1;
     }
   }
   EXPECT_GT(compared, 300);
@@ -441,7 +441,7 @@ TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnJointCountsThatAreNotPublished) {
       Permute(made.signatures.of_row, random);
       const Result<GlobalGroups> groups = made.Group();
       if (!groups.ok()) continue;
-      groupings.insert(groups->grouping.class_of_row);
+      groupings.insert(groups->classes.of_row);
       ++made_groups;
     }
     EXPECT_LE(groupings.size(), 1U) << "seed " << seed;
@@ -458,7 +458,7 @@ TEST(GlobalGroupsTest, BlindGroupsAreRefusedWhereHoldersLieTogether) {
   Case scattered = OneItem(codes, apart, 3, 2);
   clustered.options.blind = scattered.options.blind = true;
   const GlobalGroups small = scattered.Group().value();
-  for (const auto& [group, rows] : MembersOf(small.grouping)) EXPECT_TRUE(MayBeOneGroup(scattered, rows));
+  for (const auto& [group, rows] : MembersOf(small.classes)) EXPECT_TRUE(MayBeOneGroup(scattered, rows));
   const Result<GlobalGroups> refused = clustered.Group();
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
@@ -488,10 +488,10 @@ TEST(GlobalGroupsTest, AnyNumberOfThreadsMakesTheSameGroups) {
     made_with.push_back(made.Group().value());
   }
   for (const GlobalGroups& groups : made_with) {
-    EXPECT_EQ(groups.grouping.class_of_row, made_with[0].grouping.class_of_row);
-    EXPECT_EQ(groups.boxes, made_with[0].boxes);
+    EXPECT_EQ(groups.classes.of_row, made_with[0].classes.of_row);
+    EXPECT_EQ(groups.classes.boxes, made_with[0].classes.boxes);
   }
-  EXPECT_GT(made_with[0].grouping.classes, 1000U);
+  EXPECT_GT(made_with[0].classes.count(), 1000U);
 }
 
 TEST(GlobalGroupsTest, CodesThatShareACoarseBinAreStillToldApart) {
@@ -499,8 +499,8 @@ TEST(GlobalGroupsTest, CodesThatShareACoarseBinAreStillToldApart) {
   for (std::size_t row = 10; row < 20; ++row) codes[row] = 1;
   codes[20] = 999;
   const GlobalGroups groups = OneItem(codes, holds, 1, 5).Group().value();
-  EXPECT_EQ(groups.grouping.classes, 2U);
-  EXPECT_NE(groups.grouping.class_of_row[0], groups.grouping.class_of_row[10]);
+  EXPECT_EQ(groups.classes.count(), 2U);
+  EXPECT_NE(groups.classes.of_row[0], groups.classes.of_row[10]);
 }
 
 TEST(GlobalGroupsTest, FewerThanKRowsAreRefused) {
@@ -510,7 +510,7 @@ TEST(GlobalGroupsTest, FewerThanKRowsAreRefused) {
 }
 
 // Charges everybody, and returns false where a budget does not suffice.
-bool Charge(Case& made, const Grouping& grouping) {
+bool Charge(Case& made, const Classes& grouping) {
   for (const auto& [group, rows] : MembersOf(grouping)) {
     const LogCost cost = CostOfExposure(Holders(made, rows, 0), rows.size());
     for (const std::size_t row : rows) {
@@ -535,8 +535,8 @@ std::size_t ReleasesOf(const Schedule& schedule, std::size_t horizon) {
     made.options.schedule.releases_left = horizon - release;
     const Result<GlobalGroups> groups = made.Group();
     if (!groups.ok()) return release;
-    EXPECT_GT(groups.value().grouping.classes, 10U);
-    if (!Charge(made, groups.value().grouping)) return 0;
+    EXPECT_GT(groups.value().classes.count(), 10U);
+    if (!Charge(made, groups.value().classes)) return 0;
   }
   return horizon;
 }
@@ -637,7 +637,7 @@ TEST(GlobalGroupsTest, AnItemWithoutRoomAsksForItsFrequency) {
   const Result<GlobalGroups> groups = made.Group();
   ASSERT_TRUE(groups.ok()) << groups.error().message;
   EXPECT_EQ(groups->withheld, 1U);
-  EXPECT_EQ(groups->grouping.class_of_row[5], kWithheldClass);
+  EXPECT_EQ(groups->classes.of_row[5], kWithheldClass);
 }
 
 TEST(ScheduleTest, RoomIsAskedForOnlyWhereAnUntouchedBudgetHasIt) {

@@ -3,18 +3,18 @@
 #include "anonymize/global/holders_first.h"
 #include "base/check.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 template <typename Rows>
-Draft Grow(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-           const CappedItems& items, const TreeOptions& options) {
+Classes Grow(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+             const CappedItems& items, const TreeOptions& options) {
   const HoldersFirst order(lanes);
   Rows rows(table, order);
   std::vector<SubtreeLeaves> subtrees =
       CappedTree<Rows>(rows, order.holders(), LaneOfRow(lanes), domains, options, items).Grow();
   rows.FreeBack();
-  Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows)};
+  Classes draft{.columns = domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows)};
   std::vector<std::size_t> first_leaf = {0};
   for (const SubtreeLeaves& subtree : subtrees) first_leaf.push_back(first_leaf.back() + subtree.ends.size());
   draft.boxes.reserve(options.wants_boxes ? first_leaf.back() * draft.columns : 0);
@@ -26,7 +26,7 @@ Draft Grow(const EncodedTable& table, std::span<const Domain> domains, const Cod
       std::size_t record = subtrees[s].begin;
       for (std::size_t leaf = 0; leaf < subtrees[s].ends.size(); ++leaf) {
         for (; record < subtrees[s].ends[leaf]; ++record)
-          draft.group_of_row[records.row(record)] = static_cast<GroupId>(first_leaf[s] + leaf);
+          draft.of_row[records.row(record)] = static_cast<ClassNumber>(first_leaf[s] + leaf);
       }
     }
   });
@@ -35,11 +35,11 @@ Draft Grow(const EncodedTable& table, std::span<const Domain> domains, const Cod
 
 }  // namespace
 
-Draft GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                 const CappedItems& items, const TreeOptions& options) {
+Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                   const CappedItems& items, const TreeOptions& options) {
   Check(table.rows > 0 && lanes.size() == table.rows, "a lane for each row");
   // Without quasi-identifiers nothing can be cut.
-  if (domains.empty()) return {.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
+  if (domains.empty()) return {.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
   const bool is_narrow = partition::FitNarrowLanes(domains);
   if (is_narrow && domains.size() <= 8)
     return Grow<partition::PackedRows<std::uint16_t, 8, false>>(table, domains, lanes, items, options);
@@ -47,4 +47,4 @@ Draft GrowGroups(const EncodedTable& table, std::span<const Domain> domains, con
   return Grow<partition::PackedRows<std::uint32_t, 0, false>>(table, domains, lanes, items, options);
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

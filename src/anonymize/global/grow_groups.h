@@ -5,14 +5,14 @@
 
 #include "anonymize/global/capped_items.h"
 #include "anonymize/global/capped_tree.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // Groups in the order of the cuts. `lanes`: CappedItems::LaneOf of every row; a tree that must not look at values gets
 // lanes without signatures. All rows together keep the caps and are at least k, or nothing is promised.
-Draft GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                 const CappedItems& items, const TreeOptions& options);
+Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+                   const CappedItems& items, const TreeOptions& options);
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 constexpr std::size_t kChunksPerTask = 16;
@@ -52,4 +52,4 @@ LaneOfRow::LaneOfRow(const CodeColumn& lanes) : lanes_(&lanes) {
   });
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -10,7 +10,7 @@
 #include "anonymize/global/capped_items.h"
 #include "table/code_column.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // For PackedRows: a place for each row.
 class HoldersFirst {
@@ -50,4 +50,4 @@ class LaneOfRow {
   const std::uint8_t* narrow_ = nullptr;  // where a byte is enough, as nearly always
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

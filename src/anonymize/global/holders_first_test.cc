@@ -8,7 +8,7 @@
 #include "anonymize/partition/packed_rows.h"
 #include "base/random.h"
 
-namespace pentimento::serial::holders_first_test {
+namespace pentimento::global::holders_first_test {
 namespace {
 
 // Where a row belongs: those of holders first, then by level.
@@ -65,4 +65,4 @@ TEST(HoldersFirstTest, EveryRowIsPackedOnceInTheOrderOfHoldersAndLevels) {
 }
 
 }  // namespace
-}  // namespace pentimento::serial::holders_first_test
+}  // namespace pentimento::global::holders_first_test

@@ -15,7 +15,7 @@
 #include "anonymize/global/holders_first.h"
 #include "anonymize/partition/cut_finder.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct HolderInBin {
   std::uint32_t bin;
@@ -209,4 +209,4 @@ class NodeHolders {
   std::vector<char> is_seen_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "base/plural.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 ItemLimits LimitsOf(const GlobalPeople& people) { return {people.l_of_item, people.signatures}; }
@@ -152,4 +152,4 @@ Result<PublishedRows> ChooseRows(std::size_t rows, const GlobalPeople& people, c
   return some;
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -6,7 +6,7 @@
 
 #include "anonymize/global/global_groups.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 struct PublishedRows {
   std::size_t count = 0;
@@ -24,4 +24,4 @@ struct PublishedRows {
 Result<PublishedRows> ChooseRows(std::size_t rows, const GlobalPeople& people, const Spending& spending,
                                  std::uint64_t k);
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

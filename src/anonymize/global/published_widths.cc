@@ -1,6 +1,6 @@
 #include "anonymize/global/published_widths.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 constexpr Code kMostValues = Code{1} << 16;
@@ -23,4 +23,4 @@ PublishedWidths::PublishedWidths(const partition::ColumnShape& shape)
   }
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

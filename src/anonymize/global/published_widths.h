@@ -9,7 +9,7 @@
 
 #include "anonymize/partition/column_cuts.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 // The shape must outlive it.
 class PublishedWidths {
@@ -37,4 +37,4 @@ class PublishedWidths {
   std::vector<std::int32_t> widest_step_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace pentimento::serial::published_widths_test {
+namespace pentimento::global::published_widths_test {
 namespace {
 
 std::shared_ptr<const Taxonomy> RandomTaxonomy(Random& random, std::size_t leaves) {
@@ -51,4 +51,4 @@ TEST(PublishedWidthsTest, NumbersAreAsWideAsTheyAreApart) {
 }
 
 }  // namespace
-}  // namespace pentimento::serial::published_widths_test
+}  // namespace pentimento::global::published_widths_test

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 Spending::Spending(const Schedule& schedule, std::span<const std::uint64_t> l_of_item)
     : schedule_(schedule),
       part_(schedule.horizon == Horizon::kKnown ? Ratio{1, std::max<std::uint64_t>(schedule.releases_left, 1)}
@@ -47,4 +47,4 @@ void Spending::AimFor(std::span<const std::uint64_t> holders, std::uint64_t rows
   }
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

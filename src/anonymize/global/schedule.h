@@ -29,7 +29,7 @@ struct Schedule {
   Ratio room{5, 4};
 };
 
-namespace serial {
+namespace global {
 
 // What a group costs in which an item is `times` as frequent as `frequency`, rounded up; at most everybody has it.
 LogCost CostOfFrequency(Ratio frequency, Ratio times = {1, 1});
@@ -102,5 +102,5 @@ class Spending {
   std::vector<LogCost> aims_;
 };
 
-}  // namespace serial
+}  // namespace global
 }  // namespace pentimento

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pentimento::serial {
+namespace pentimento::global {
 namespace {
 
 constexpr std::size_t kMostEntries = std::size_t{1} << 20;
@@ -26,4 +26,4 @@ TaxonomyPaths::TaxonomyPaths(const partition::ColumnShape& shape) : codes_(shape
   }
 }
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -8,7 +8,7 @@
 #include "anonymize/partition/column_cuts.h"
 #include "base/interval.h"
 
-namespace pentimento::serial {
+namespace pentimento::global {
 
 class TaxonomyPaths {
  public:
@@ -39,4 +39,4 @@ class TaxonomyPaths {
   std::vector<Interval> rows_;
 };
 
-}  // namespace pentimento::serial
+}  // namespace pentimento::global

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace pentimento::serial::taxonomy_paths_test {
+namespace pentimento::global::taxonomy_paths_test {
 namespace {
 
 // Ways of any length, some of them over nodes with a single child.
@@ -57,4 +57,4 @@ TEST(TaxonomyPathsTest, NumbersAndSetsHaveNone) {
 }
 
 }  // namespace
-}  // namespace pentimento::serial::taxonomy_paths_test
+}  // namespace pentimento::global::taxonomy_paths_test

@@ -70,15 +70,15 @@ Release RandomRelease(Random& random) {
 // Whether people could change places: a circle of groups in which somebody of each fits the box of the next.
 bool CanChangePlaces(const Release& release, const GlobalGroups& groups) {
   const std::size_t columns = release.domains.size();
-  const std::size_t count = groups.grouping.classes;
+  const std::size_t count = groups.classes.count();
   std::vector<std::vector<bool>> fits(count, std::vector<bool>(count, false));
   for (std::size_t row = 0; row < release.table.rows; ++row) {
-    const ClassNumber own = groups.grouping.class_of_row[row];
+    const ClassNumber own = groups.classes.of_row[row];
     if (own == kWithheldClass) continue;
     for (std::size_t group = 0; group < count; ++group) {
       bool is_in = group != own;
       for (std::size_t c = 0; c < columns; ++c)
-        is_in = is_in && groups.boxes[group * columns + c].Contains(release.table.quasi_identifiers[c][row]);
+        is_in = is_in && groups.classes.boxes[group * columns + c].Contains(release.table.quasi_identifiers[c][row]);
       if (is_in) fits[own][group] = true;
     }
   }
@@ -106,15 +106,15 @@ TEST(ToldApart, NobodyCouldBeInAnotherGroupThanTheirOwn) {
     if (!groups.ok()) continue;
     ++published;
     EXPECT_FALSE(CanChangePlaces(release, *groups)) << "round " << round;
-    of_several += groups->grouping.classes > 1 ? 1 : 0;
+    of_several += groups->classes.count() > 1 ? 1 : 0;
     // Boxes do overlap: a rest has the label of what its children were taken from.
     const std::size_t columns = release.domains.size();
     bool overlaps = false;
-    for (std::size_t a = 0; a + 1 < groups->grouping.classes; ++a) {
-      for (std::size_t b = a + 1; b < groups->grouping.classes; ++b) {
+    for (std::size_t a = 0; a + 1 < groups->classes.count(); ++a) {
+      for (std::size_t b = a + 1; b < groups->classes.count(); ++b) {
         bool meets = true;
         for (std::size_t c = 0; c < columns; ++c)
-          meets = meets && groups->boxes[a * columns + c].Intersects(groups->boxes[b * columns + c]);
+          meets = meets && groups->classes.boxes[a * columns + c].Intersects(groups->classes.boxes[b * columns + c]);
         overlaps = overlaps || meets;
       }
     }

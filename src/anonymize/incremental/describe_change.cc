@@ -64,13 +64,13 @@ DescribedChange ChangeDescription::Run(const SegmentView& segment, std::span<con
 
 // Large arrays are filled for the first time here: side by side, the largest first.
 void ChangeDescription::MakeRoom(const PieceBegin& end) {
-  change_.draft.columns = columns_;
-  room_.Run([this, end] { ResizeInLargePages(change_.draft.boxes, end.group * columns_); });
+  change_.classes.columns = columns_;
+  room_.Run([this, end] { ResizeInLargePages(change_.classes.boxes, end.group * columns_); });
   room_.Run([this, end] {
     ResizeInLargePages(change_.case_of_row, end.row);
     std::iota(change_.case_of_row.begin(), change_.case_of_row.end(), step_.facts.first_newcomer());
   });
-  room_.Run([this, end] { ResizeInLargePages(change_.draft.group_of_row, end.row); });
+  room_.Run([this, end] { ResizeInLargePages(change_.classes.of_row, end.row); });
   room_.Run([this, end] { ResizeInLargePages(change_.previous_of_row, end.row, IncrementalChange::kNew); });
   room_.Run([this, end] { change_.is_withdrawn.resize(end.row); });
   if (step_.hides_arrivals) room_.Run([this, end] { change_.arrival_of_row.resize(end.row); });
@@ -91,7 +91,7 @@ void ChangeDescription::MakeRoom(const PieceBegin& end) {
 void ChangeDescription::DescribeUncut(std::span<const std::uint32_t> uncut, std::size_t begin, std::size_t end) {
   RegionCovers covers(step_.domains, step_.form);
   for (std::size_t group = begin; group < end; ++group) {
-    Interval* const box = change_.draft.boxes.data() + group * columns_;
+    Interval* const box = change_.classes.boxes.data() + group * columns_;
     step_.joined.reached.VisitRegion(
         step_.joined.reached.leaves[uncut[group]], columns_,
         [&](std::size_t column, Interval interval) { box[column] = covers.CoverOf(column, interval); });
@@ -115,7 +115,7 @@ void ChangeDescription::DescribePiece(const SegmentView& segment, const CutPiece
       }
       const std::size_t row = at.row + earlier.size();
       change_.case_of_row[row] = place.member;
-      change_.draft.group_of_row[row] = static_cast<GroupId>(at.group + leaf);
+      change_.classes.of_row[row] = static_cast<ClassNumber>(at.group + leaf);
       change_.previous_of_row[row] = previous_of_leaf[leaf];
       change_.is_withdrawn[row] = step_.facts.HasLeft(place.member) ? 1 : 0;
       if (step_.hides_arrivals) change_.arrival_of_row[row] = step_.facts.ArrivalOf(place.member);
@@ -167,7 +167,7 @@ std::vector<std::uint32_t> ChangeDescription::DescribeBoxes(const CutPiece& piec
         continue;
       }
       const std::uint32_t leaf = group_of_node[number];
-      covers.Write(at_region, change_.draft.boxes.data() + (at.group + leaf) * columns_);
+      covers.Write(at_region, change_.classes.boxes.data() + (at.group + leaf) * columns_);
       previous_of_leaf[leaf] = static_cast<std::uint32_t>(at.previous + cut);
     }
   }
@@ -176,7 +176,7 @@ std::vector<std::uint32_t> ChangeDescription::DescribeBoxes(const CutPiece& piec
 
 // Newcomers are numbered like their rows, which have no box before and nobody who left.
 void ChangeDescription::SetNewcomer(std::size_t row, std::size_t group) {
-  change_.draft.group_of_row[row] = static_cast<GroupId>(group);
+  change_.classes.of_row[row] = static_cast<ClassNumber>(group);
   if (step_.hides_arrivals) change_.arrival_of_row[row] = step_.facts.ArrivalOf(change_.case_of_row[row]);
 }
 

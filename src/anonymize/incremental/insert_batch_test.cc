@@ -47,9 +47,9 @@ class Series {
   }
   // By member.
   std::vector<Box> Boxes() const {
-    const Draft draft = BoxesOfMembers(view(), domains_, options_.form);
+    const Classes draft = BoxesOfMembers(view(), domains_, options_.form);
     std::vector<Box> boxes;
-    for (const GroupId group : draft.group_of_row) boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
+    for (const ClassNumber group : draft.of_row) boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
     return boxes;
   }
   IncrementalView view() const {

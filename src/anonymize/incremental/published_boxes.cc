@@ -48,11 +48,11 @@ EncodedTable CodesOfMembers(const IncrementalView& series, std::span<const Domai
   return table;
 }
 
-Draft BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form) {
+Classes BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form) {
   const IncrementalTree tree(series, domains);
-  Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(series.member_count())};
-  std::vector<GroupId> group_of_node(tree.node_count());
-  GroupId groups = 0;
+  Classes draft{.columns = domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(series.member_count())};
+  std::vector<ClassNumber> group_of_node(tree.node_count());
+  ClassNumber groups = 0;
   RegionCovers covers(domains, form);
   tree.ForEachLeaf([&](NodeNumber leaf, const Box& region) {
     group_of_node[leaf] = groups++;
@@ -60,7 +60,7 @@ Draft BoxesOfMembers(const IncrementalView& series, std::span<const Domain> doma
   });
   ForEachCurrentLeaf(series, tree, [&](const SegmentView& segment, const LeafRecords& leaf) {
     for (std::uint32_t record = leaf.begin; record < leaf.begin + leaf.count; ++record) {
-      draft.group_of_row[segment.members[record]] = group_of_node[leaf.node];
+      draft.of_row[segment.members[record]] = group_of_node[leaf.node];
     }
   });
   return draft;
@@ -73,14 +73,14 @@ DescribedChange DescribeEverything(const IncrementalView& series, std::span<cons
   const MemberFacts facts(before, series.segments.back().withdrawn);
   DescribedChange described{CodesOfMembers(series, domains), {}};
   IncrementalChange& change = described.change;
-  change.draft = BoxesOfMembers(series, domains, form);
-  Draft previous = BoxesOfMembers(before, domains, form);
+  change.classes = BoxesOfMembers(series, domains, form);
+  Classes previous = BoxesOfMembers(before, domains, form);
   change.previous_boxes = std::move(previous.boxes);
-  change.previous_of_row = std::move(previous.group_of_row);
+  change.previous_of_row = std::move(previous.of_row);
   const std::size_t members = series.member_count();
   change.previous_of_row.resize(members, IncrementalChange::kNew);
   change.staying_in_previous.resize(change.previous_count());
-  change.staying_in_group.resize(change.draft.group_count());
+  change.staying_in_group.resize(change.classes.count());
   change.case_of_row.resize(members);
   std::iota(change.case_of_row.begin(), change.case_of_row.end(), CaseNumber{0});
   change.is_withdrawn.resize(members);

@@ -6,7 +6,7 @@
 
 #include "anonymize/incremental/incremental_view.h"
 #include "base/category_form.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "release/incremental_change.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -17,7 +17,7 @@ namespace pentimento {
 EncodedTable CodesOfMembers(const IncrementalView& series, std::span<const Domain> domains);
 
 // Everybody's box, by member: the publishable cover of the leaf's region.
-Draft BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form);
+Classes BoxesOfMembers(const IncrementalView& series, std::span<const Domain> domains, CategoryForm form);
 
 // How regions are published: Domain::Cover of each interval. Remembers the last answers, because regions of neighbours
 // share most of their intervals.

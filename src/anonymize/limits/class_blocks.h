@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 
 namespace pentimento {
 

@@ -170,19 +170,19 @@ std::vector<ClassNumber> RandomPermutation(std::uint32_t count, const Seed& seed
 
 }  // namespace
 
-TwoTables CountClasses(Grouping grouping, std::span<const CodeColumn* const> sensitive,
-                       const std::vector<std::vector<std::uint32_t>>& tables, const Seed& seed) {
-  TwoTables counted{.classes = grouping.classes, .class_of_row = std::move(grouping.class_of_row), .sensitive = {}};
-  const std::vector<ClassNumber> number = RandomPermutation(counted.classes, seed);
-  ParallelFor(counted.class_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) counted.class_of_row[row] = number[counted.class_of_row[row]];
+Draft CountClasses(Classes grouping, std::span<const CodeColumn* const> sensitive,
+                   const std::vector<std::vector<std::uint32_t>>& tables, const Seed& seed) {
+  Draft counted{std::move(grouping), {}};
+  const std::vector<ClassNumber> number = RandomPermutation(counted.classes.count(), seed);
+  ParallelFor(counted.classes.of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) counted.classes.of_row[row] = number[counted.classes.of_row[row]];
   });
-  const ClassBlocks blocks(counted.class_of_row, counted.classes);
+  const ClassBlocks blocks(counted.classes.of_row, counted.classes.count());
   for (const std::vector<std::uint32_t>& columns : tables) {
-    const Combinations combined = Combine(counted.class_of_row.size(), sensitive, columns);
+    const Combinations combined = Combine(counted.classes.of_row.size(), sensitive, columns);
     const auto count = [&](const auto codes) {
       using Value = std::remove_const_t<typename decltype(codes)::element_type>;
-      Check(codes.size() == counted.class_of_row.size(), "a sensitive column has a value for each row");
+      Check(codes.size() == counted.classes.of_row.size(), "a sensitive column has a value for each row");
       counted.sensitive.push_back(Gather(CountByClass<Value>(blocks, codes, combined.count), columns, combined));
     };
     if (combined.of_row.empty()) {

@@ -68,12 +68,12 @@ Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signat
 }
 
 bool AllKeep(const ClassLimits& limits, const EncodedTable& table, const Signatures& signatures,
-             std::span<const GroupId> group_of_row, std::size_t groups) {
+             std::span<const ClassNumber> class_of_row, std::size_t groups) {
   std::vector<std::size_t> next(groups + 1);
-  for (const GroupId group : group_of_row) ++next[group + 1];
+  for (const ClassNumber group : class_of_row) ++next[group + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::uint32_t> rows(group_of_row.size());
-  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[next[group_of_row[row]]++] = row;
+  std::vector<std::uint32_t> rows(class_of_row.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[next[class_of_row[row]]++] = row;
   GrowingClass members(limits.rule);
   std::vector<std::size_t> last_group(limits.rows_of_person.size(), groups);
   std::size_t begin = 0;

@@ -10,7 +10,7 @@
 #include "anonymize/partition/limit_lanes.h"
 #include "anonymize/partition/wide_limit_lanes.h"
 #include "base/result.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 
 namespace pentimento::partition {
@@ -35,6 +35,6 @@ Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signat
 
 // Whether every group of rows keeps the limits.
 bool AllKeep(const ClassLimits& limits, const EncodedTable& table, const Signatures& signatures,
-             std::span<const GroupId> group_of_row, std::size_t groups);
+             std::span<const ClassNumber> class_of_row, std::size_t groups);
 
 }  // namespace pentimento::partition

@@ -76,19 +76,19 @@ TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
     SCOPED_TRACE(repeat);
     const LimitedCase limited = RandomLimitedCase(random);
     PartitionOptions options = limited.options();
-    const Result<Grouping> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
+    const Result<Classes> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
     options.dealing = SeedFromNumber(3);
-    const Result<Grouping> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
+    const Result<Classes> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
     ASSERT_EQ(whole.ok(), divided.ok());
     if (!whole.ok()) continue;
-    const auto classes = RowsOfGroups(divided->class_of_row, divided->classes);
+    const auto classes = RowsOfGroups(divided->of_row, divided->count());
     for (const RowSet& rows : classes) {
       EXPECT_TRUE(MayBeClass(limited, rows));
-      for (const std::size_t row : rows) EXPECT_EQ(whole->class_of_row[row], whole->class_of_row[rows.front()]);
+      for (const std::size_t row : rows) EXPECT_EQ(whole->of_row[row], whole->of_row[rows.front()]);
     }
     ExpectKeepsTheClaim(limited, classes);
-    leaves += whole->classes;
-    bags += divided->classes;
+    leaves += whole->count();
+    bags += divided->count();
   }
   EXPECT_GT(bags, leaves + leaves / 5);
 }
@@ -101,7 +101,7 @@ TEST(LeafDealer, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
     const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
     PartitionOptions options = limited.options();
     options.dealing = SeedFromNumber(3);
-    return GroupByPartition(limited.given.table, limited.given.domains, options)->classes;
+    return GroupByPartition(limited.given.table, limited.given.domains, options)->count();
   };
   EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
   EXPECT_EQ(bags_with(values, {1, 3}, 5), 5U);  // bags of six: with five rows some value would have two
@@ -124,9 +124,9 @@ TEST(LeafDealer, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
     PartitionOptions options = limited.options();
     for (int seed = 0; seed < kSeeds; ++seed) {
       options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
-      const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
-      ASSERT_EQ(dealt.classes, 3U);
-      ++seen[dealt.class_of_row][world];
+      const Classes dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      ASSERT_EQ(dealt.count(), 3U);
+      ++seen[dealt.of_row][world];
     }
   }
   EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
@@ -144,15 +144,15 @@ TEST(LeafDealer, LeavesOfVeryManyRowsAreDealtByLotAsWell) {
   const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), values, {1, 2}, 2);
   PartitionOptions options = limited.options();
   options.dealing = SeedFromNumber(3);
-  const Grouping dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
-  EXPECT_EQ(dealt.classes, rows / 2);
+  const Classes dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+  EXPECT_EQ(dealt.count(), rows / 2);
   // Of each value, the row with the n-th lowest lot goes to bag n.
   const std::vector<std::uint32_t> lots = Random(SeedFromNumber(3), "dealing").Numbers(rows);
   for (const Code value : {0, 1}) {
     std::vector<std::pair<std::uint32_t, std::size_t>> by_lot;
     for (std::size_t row = value; row < rows; row += 2) by_lot.emplace_back(lots[row], row);
     std::ranges::sort(by_lot);
-    for (std::size_t i = 0; i < by_lot.size(); ++i) ASSERT_EQ(dealt.class_of_row[by_lot[i].second], i);
+    for (std::size_t i = 0; i < by_lot.size(); ++i) ASSERT_EQ(dealt.of_row[by_lot[i].second], i);
   }
 }
 

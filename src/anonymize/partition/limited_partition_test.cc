@@ -76,9 +76,9 @@ TEST(LimitedPartition, KeepsTheClaimAfterEqualBoxesBecameOneGroup) {
   for (int repeat = 0; repeat < 6000 && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const LimitedCase limited = RandomLimitedCase(random);
-    const Result<Draft> draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options());
+    const Result<Classes> draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options());
     if (!draft.ok()) continue;
-    ExpectKeepsTheClaim(limited, RowsOfGroups(draft->group_of_row, draft->group_count()));
+    ExpectKeepsTheClaim(limited, RowsOfGroups(draft->of_row, draft->count()));
   }
 }
 
@@ -87,11 +87,11 @@ TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
   for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     LimitedCase limited = RandomLimitedCase(random);
-    const Result<Grouping> grouping = GroupByPartition(limited.given.table, limited.given.domains, limited.options());
+    const Result<Classes> grouping = GroupByPartition(limited.given.table, limited.given.domains, limited.options());
     ASSERT_EQ(grouping.ok(), MayBeClass(limited, AllRows(limited)));
     if (!grouping.ok()) continue;
     limited.given.options.form = CategoryForm::kSets;
-    const auto classes = RowsOfGroups(grouping->class_of_row, grouping->classes);
+    const auto classes = RowsOfGroups(grouping->of_row, grouping->count());
     for (const RowSet& rows : classes) {
       EXPECT_TRUE(MayBeClass(limited, rows));
       EXPECT_FALSE(HasLegalCut(limited, rows));
@@ -106,13 +106,13 @@ TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
     Case given = RandomCase(random);
     given.options.form = CategoryForm::kSets;
     given.options.boxes = BoxKind::kMembers;
-    const Draft draft = AnonymizeByPartition(given.table, given.domains, given.options).value();
-    const Grouping grouping = GroupByPartition(given.table, given.domains, given.options).value();
-    EXPECT_GE(grouping.classes, draft.group_count());
-    std::map<ClassNumber, GroupId> group_of_class;
+    const Classes draft = AnonymizeByPartition(given.table, given.domains, given.options).value();
+    const Classes grouping = GroupByPartition(given.table, given.domains, given.options).value();
+    EXPECT_GE(grouping.count(), draft.count());
+    std::map<ClassNumber, ClassNumber> group_of_class;
     for (std::size_t row = 0; row < given.table.rows; ++row) {
-      const auto entry = group_of_class.try_emplace(grouping.class_of_row[row], draft.group_of_row[row]).first;
-      EXPECT_EQ(entry->second, draft.group_of_row[row]);
+      const auto entry = group_of_class.try_emplace(grouping.of_row[row], draft.of_row[row]).first;
+      EXPECT_EQ(entry->second, draft.of_row[row]);
     }
   }
 }
@@ -121,25 +121,25 @@ TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
 TEST(LimitedPartition, TakesAnotherBoundaryOfTheColumnWhereTheBestBreaksALimit) {
   const auto limited =
       Limited(MakeCase({Numbers(0, 9)}, {{0}, {0}, {1}, {8}, {9}, {9}}, {}), {0, 0, 1, 2, 0, 1}, {2, 3});
-  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
-  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 0, 1, 1, 1}));
+  const Classes draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  EXPECT_EQ(draft.of_row, (std::vector<ClassNumber>{0, 0, 0, 1, 1, 1}));
 }
 
 TEST(LimitedPartition, TakesAnotherColumnWhereNoBoundaryOfTheWidestIsLegal) {
   // The first column tells the value; the second does not.
   const auto limited =
       Limited(MakeCase({Numbers(0, 9), Numbers(0, 9)}, {{0, 0}, {9, 0}, {0, 1}, {9, 1}}, {}), {0, 1, 0, 1}, {1, 2});
-  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
-  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 1, 1}));
+  const Classes draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  EXPECT_EQ(draft.of_row, (std::vector<ClassNumber>{0, 0, 1, 1}));
 }
 
 TEST(LimitedPartition, ChildrenThatTellAValueJoinNeighboursUntilTheyDoNot) {
   // v0 and v1 have one value each, v2 and v3 are mixed.
   const Rows rows = {{0}, {0}, {1}, {1}, {2}, {2}, {3}, {3}};
   const auto limited = Limited(MakeCase({Flat(4)}, rows, {}), {0, 0, 1, 1, 0, 1, 0, 1}, {1, 2});
-  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  const Classes draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
   EXPECT_EQ(draft.boxes, (Box{{0, 3}, {2, 2}, {3, 3}}));
-  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(draft.of_row, (std::vector<ClassNumber>{0, 0, 0, 0, 1, 1, 2, 2}));
 }
 
 TEST(LimitedPartition, TakesTheLimitAsAnExactFraction) {
@@ -148,7 +148,7 @@ TEST(LimitedPartition, TakesTheLimitAsAnExactFraction) {
   const auto groups_with = [&](Ratio alpha) -> std::size_t {
     const auto limited = Limited(MakeCase({Numbers(0, 9)}, six, {}), values, alpha);
     const auto draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options());
-    return draft.ok() ? draft->group_count() : 0;
+    return draft.ok() ? draft->count() : 0;
   };
   EXPECT_EQ(groups_with({1, 3}), 2U);
   EXPECT_EQ(groups_with({33, 100}), 0U);
@@ -167,7 +167,7 @@ TEST(LimitedPartition, TwentyNineOfAHundredAreLegalAtTwentyNinePercentAndThirtyA
     CodeColumn column(2, 200);
     for (std::size_t row = 0; row < 200; ++row) column.Set(row, values[row]);
     const auto limited = Limited(MakeCase({Numbers(0, 1)}, rows, {}), {column}, {2}, {2, {{0, {1}, false, {29, 100}}}});
-    return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options())->group_count();
+    return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options())->count();
   };
   EXPECT_EQ(groups_with(29), 2U);
   EXPECT_EQ(groups_with(30), 1U);
@@ -182,7 +182,7 @@ TEST(LimitedPartition, ASetOfValuesIsLimitedTogether) {
   const auto groups_with = [&](bool together) {
     const auto limited =
         Limited(MakeCase({Numbers(0, 1)}, rows, {}), {column}, {4}, {2, {{0, {0, 1}, together, {1, 4}}}});
-    return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options())->group_count();
+    return AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options())->count();
   };
   EXPECT_EQ(groups_with(false), 2U);
   EXPECT_EQ(groups_with(true), 1U);
@@ -204,7 +204,7 @@ TEST(LimitedPartition, WithoutQuasiIdentifiersTheWholeTableIsJudgedToo) {
     const auto limited = Limited(given, std::move(values), {1, 2});
     const auto grouping = GroupByPartition(given.table, {}, limited.options());
     EXPECT_EQ(grouping.ok(), AnonymizeByPartition(given.table, {}, limited.options()).ok());
-    return grouping.ok() ? grouping->classes : 0;
+    return grouping.ok() ? grouping->count() : 0;
   };
   EXPECT_EQ(groups_with({0, 1, 0, 1}), 1U);
   EXPECT_EQ(groups_with({0, 1, 0, 0}), 0U);
@@ -215,7 +215,7 @@ TEST(LimitedPartition, OnePersonWithTwoRowsCountsOnceAndIsNotSureToHaveAValue) {
   Case given = MakeCase({Numbers(0, 9)}, {{0}, {0}, {9}, {9}}, {});
   given.table.persons = Persons{{0, 0, 1, 2}, 3};
   const auto limited = Limited(given, {0, 1, 2, 3}, {2, 3});
-  EXPECT_EQ(GroupByPartition(given.table, given.domains, limited.options())->classes, 1U);
+  EXPECT_EQ(GroupByPartition(given.table, given.domains, limited.options())->count(), 1U);
 }
 
 // v0 to v7 are published as "*" in pairs, which makes the four pairs one class. Person 0 has two rows in the first, and
@@ -238,9 +238,9 @@ TEST(LimitedPartition, PairsThatAreLegalAloneAreNotJoinedWhereSomebodyHasSeveral
   for (std::size_t row = 0; row < rows.size(); ++row) column.Set(row, ill[row]);
   const auto limited = Limited(std::move(given), {column}, {2}, {4, {{0, {1}, false, {1, 2}}}});
   EXPECT_EQ(LeavesOf(limited).size(), 5U);
-  const Draft draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
-  ExpectKeepsTheClaim(limited, RowsOfGroups(draft.group_of_row, draft.group_count()));
-  EXPECT_EQ(draft.group_count(), 1U);
+  const Classes draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options()).value();
+  ExpectKeepsTheClaim(limited, RowsOfGroups(draft.of_row, draft.count()));
+  EXPECT_EQ(draft.count(), 1U);
 }
 
 TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
@@ -257,14 +257,14 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
         options.dealing = SeedFromNumber(3);
         return GroupByPartition(limited.given.table, limited.given.domains, options).value();
       };
-      const Draft alone = draft_with(1);
-      EXPECT_GT(alone.group_count(), 100U);
+      const Classes alone = draft_with(1);
+      EXPECT_GT(alone.count(), 100U);
       for (const std::size_t threads : {2, 8}) {
-        const Draft together = draft_with(threads);
+        const Classes together = draft_with(threads);
         EXPECT_EQ(alone.boxes, together.boxes);
-        EXPECT_EQ(alone.group_of_row, together.group_of_row);
+        EXPECT_EQ(alone.of_row, together.of_row);
       }
-      EXPECT_EQ(bags_with(1).class_of_row, bags_with(8).class_of_row);
+      EXPECT_EQ(bags_with(1).of_row, bags_with(8).of_row);
     }
   }
 }

@@ -92,9 +92,9 @@ inline bool HasLegalCut(const LimitedCase& limited, const RowSet& rows) {
 }
 
 template <typename Numbers>
-std::vector<RowSet> RowsOfGroups(const Numbers& group_of_row, std::size_t groups) {
+std::vector<RowSet> RowsOfGroups(const Numbers& class_of_row, std::size_t groups) {
   std::vector<RowSet> rows(groups);
-  for (std::size_t row = 0; row < group_of_row.size(); ++row) rows.at(group_of_row[row]).push_back(row);
+  for (std::size_t row = 0; row < class_of_row.size(); ++row) rows.at(class_of_row[row]).push_back(row);
   return rows;
 }
 

@@ -15,18 +15,12 @@ namespace pentimento {
 namespace {
 
 using partition::ClassLimits;
-using partition::Groups;
 using partition::Task;
 
-Groups RunFitting(const Task& task) {
+Classes RunFitting(const Task& task) {
   const bool has_persons = task.table.persons && !task.table.persons->one_row_each();
   if (task.limits == nullptr) return has_persons ? partition::RunPersons(task) : partition::RunRows(task);
   return has_persons ? partition::RunLimitedPersons(task) : partition::RunLimitedRows(task);
-}
-
-Draft MakeDraft(const Task& task) {
-  Groups groups = RunFitting(task);
-  return {.columns = task.domains.size(), .boxes = std::move(groups.boxes), .group_of_row = std::move(groups.of_row)};
 }
 
 // Nothing where no value is limited.
@@ -57,39 +51,38 @@ bool partition::Task::CanBoxesBeEqual() const {
   });
 }
 
-Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
-                                   const PartitionOptions& options) {
+Result<Classes> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                     const PartitionOptions& options) {
   Task task{table, domains, options};
   task.options.wants_boxes = true;
   PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
-  if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
+  if (domains.empty()) return Classes{.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
-  Draft draft = MakeDraft(task);
+  Classes draft = RunFitting(task);
   // Where somebody has several rows, two classes that keep the limits need not keep them as one. This is rare, and can
   // no longer happen where everybody counts as having as many rows as anybody.
   if (limits && !limits->rows_of_person.empty() && task.CanBoxesBeEqual() &&
-      !partition::AllKeep(*limits, table, *options.signatures, draft.group_of_row, draft.group_count())) {
+      !partition::AllKeep(*limits, table, *options.signatures, draft.of_row, draft.count())) {
     limits->TreatAllAlike();
-    return MakeDraft(task);
+    return RunFitting(task);
   }
   return draft;
 }
 
-Result<Grouping> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
-                                  const PartitionOptions& options) {
+Result<Classes> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                 const PartitionOptions& options) {
   Task task{table, domains, options};
   task.options.form = CategoryForm::kSets;
   task.options.boxes = BoxKind::kMembers;
   task.options.wants_boxes = false;
   PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
-  if (domains.empty()) return Grouping{1, std::vector<ClassNumber>(table.rows, 0)};
+  if (domains.empty()) return Classes{.of_row = std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
   if (limits && options.dealing) {
     Random random(*options.dealing, "dealing");
     task.lots = random.Numbers(table.rows);
   }
-  Groups groups = RunFitting(task);
-  return Grouping{groups.count, std::move(groups.of_row)};
+  return RunFitting(task);
 }
 
 }  // namespace pentimento

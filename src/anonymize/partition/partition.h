@@ -10,8 +10,7 @@
 #include "base/category_form.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "release/draft.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -39,13 +38,13 @@ struct PartitionOptions {
 // Equal rows get equal boxes; every group has at least k persons and keeps the limits on sensitive values; the same
 // result for any number of threads. kRefused where the table has fewer than k persons (an empty table included) or
 // breaks a limit as a whole; nothing else can go wrong.
-Result<Draft> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
-                                   const PartitionOptions& options);
+Result<Classes> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                     const PartitionOptions& options);
 
 // The same for whoever publishes the quasi-identifiers as they are and only needs to know who is in a class: classes
 // are as small as cuts can make them, because any boundary between codes may be cut and no two become one for being
 // published alike. Of the options, boxes and form do not matter.
-Result<Grouping> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
-                                  const PartitionOptions& options);
+Result<Classes> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                 const PartitionOptions& options);
 
 }  // namespace pentimento

@@ -3,6 +3,6 @@
 
 namespace pentimento::partition {
 
-Groups RunLimitedPersons(const Task& task) { return RunWithLimits<true>(task); }
+Classes RunLimitedPersons(const Task& task) { return RunWithLimits<true>(task); }
 
 }  // namespace pentimento::partition

@@ -3,6 +3,6 @@
 
 namespace pentimento::partition {
 
-Groups RunPersons(const Task& task) { return RunWithFittingLanes<true>(task); }
+Classes RunPersons(const Task& task) { return RunWithFittingLanes<true>(task); }
 
 }  // namespace pentimento::partition

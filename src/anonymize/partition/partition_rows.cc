@@ -3,6 +3,6 @@
 
 namespace pentimento::partition {
 
-Groups RunRows(const Task& task) { return RunWithFittingLanes<false>(task); }
+Classes RunRows(const Task& task) { return RunWithFittingLanes<false>(task); }
 
 }  // namespace pentimento::partition

@@ -32,7 +32,7 @@ void ForEachRecord(std::span<const SubtreeLeaves> subtrees, const Body& body) {
 }
 
 template <typename Rows>
-Groups Run(const Task& task) {
+Classes Run(const Task& task) {
   Rows rows(task.table, task.options.signatures == nullptr ? nullptr : &task.options.signatures->of_row);
   PartitionTree tree(rows, task.domains, task.options, task.limits, task.lots);
   RegionRoot root{0, rows.size(), {}};
@@ -40,18 +40,20 @@ Groups Run(const Task& task) {
   std::vector<SubtreeLeaves> subtrees = tree.Grow({&root, 1});
   rows.FreeBack();
 
-  Groups groups;
-  for (const SubtreeLeaves& subtree : subtrees) groups.count += static_cast<std::uint32_t>(subtree.ends.size());
-  if (task.options.wants_boxes) groups.boxes.reserve(std::size_t{groups.count} * task.domains.size());
+  Classes groups{.without_boxes = 0};
+  for (const SubtreeLeaves& subtree : subtrees) groups.without_boxes += static_cast<std::uint32_t>(subtree.ends.size());
+  if (task.options.wants_boxes) {
+    groups.columns = task.domains.size();
+    groups.boxes.reserve(std::size_t{groups.without_boxes} * groups.columns);
+  }
   for (SubtreeLeaves& subtree : subtrees) {
     groups.boxes.insert(groups.boxes.end(), subtree.boxes.begin(), subtree.boxes.end());
     subtree.boxes = {};
   }
-  std::vector<GroupId> group_of_leaf;
+  std::vector<ClassNumber> group_of_leaf;
   const bool merges_leaves = task.options.wants_boxes && task.CanBoxesBeEqual();
   if (merges_leaves) {
     group_of_leaf = MergeEqualBoxes(task.domains.size(), groups.boxes);
-    groups.count = static_cast<std::uint32_t>(groups.boxes.size() / task.domains.size());
   }
   groups.of_row.resize(rows.size());
   const auto records = rows.records(Buffer::kFront);
@@ -62,7 +64,7 @@ Groups Run(const Task& task) {
 }
 
 template <bool kPersons>
-Groups RunWithFittingLanes(const Task& task) {
+Classes RunWithFittingLanes(const Task& task) {
   const bool is_narrow = FitNarrowLanes(task.domains);
   const std::size_t columns = task.domains.size();
   if (is_narrow && columns <= 8) return Run<PackedRows<std::uint16_t, 8, kPersons>>(task);
@@ -74,7 +76,7 @@ Groups RunWithFittingLanes(const Task& task) {
 
 // The same with signatures, which take a lane of their own.
 template <bool kPersons>
-Groups RunWithLimits(const Task& task) {
+Classes RunWithLimits(const Task& task) {
   const std::uint64_t signatures = task.options.signatures->count;
   const bool is_narrow = FitNarrowLanes(task.domains) && signatures <= std::uint64_t{1} << 16;
   if (is_narrow && task.domains.size() <= 8) return Run<PackedRows<std::uint16_t, 8, kPersons, true>>(task);

@@ -22,17 +22,11 @@ struct Task {
   bool CanBoxesBeEqual() const;
 };
 
-struct Groups {
-  std::uint32_t count = 0;
-  std::vector<GroupId> of_row;
-  // One interval per column and group, where boxes are wanted. No two groups have equal ones.
-  std::vector<Interval> boxes;
-};
-
-// For tables in which nobody has two rows, or somebody has; without limits on sensitive values, or with.
-Groups RunRows(const Task& task);
-Groups RunPersons(const Task& task);
-Groups RunLimitedRows(const Task& task);
-Groups RunLimitedPersons(const Task& task);
+// For tables in which nobody has two rows, or somebody has; without limits on sensitive values, or with. Where boxes
+// are wanted, no two classes have equal ones.
+Classes RunRows(const Task& task);
+Classes RunPersons(const Task& task);
+Classes RunLimitedRows(const Task& task);
+Classes RunLimitedPersons(const Task& task);
 
 }  // namespace pentimento::partition

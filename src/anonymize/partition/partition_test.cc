@@ -21,8 +21,8 @@ namespace {
 
 using namespace partition_testing;
 
-Draft Anonymized(const Case& given) {
-  Result<Draft> draft = AnonymizeByPartition(given.table, given.domains, given.options);
+Classes Anonymized(const Case& given) {
+  Result<Classes> draft = AnonymizeByPartition(given.table, given.domains, given.options);
   EXPECT_TRUE(draft.ok());
   return std::move(draft).value();
 }
@@ -75,14 +75,14 @@ bool HasLegalCut(const Case& given, const std::vector<std::size_t>& rows) {
 }
 
 // Every promise of the header but finality, from the published draft alone.
-void ExpectKeepsItsPromises(const Case& given, const Draft& draft) {
-  ASSERT_EQ(draft.group_of_row.size(), given.table.rows);
+void ExpectKeepsItsPromises(const Case& given, const Classes& draft) {
+  ASSERT_EQ(draft.of_row.size(), given.table.rows);
   ASSERT_EQ(draft.columns, given.domains.size());
-  std::vector<std::vector<std::size_t>> rows_of_group(draft.group_count());
-  std::map<std::vector<Code>, GroupId> group_of_codes;
+  std::vector<std::vector<std::size_t>> rows_of_group(draft.count());
+  std::map<std::vector<Code>, ClassNumber> group_of_codes;
   for (std::size_t row = 0; row < given.table.rows; ++row) {
-    const GroupId group = draft.group_of_row[row];
-    ASSERT_LT(group, draft.group_count());
+    const ClassNumber group = draft.of_row[row];
+    ASSERT_LT(group, draft.count());
     rows_of_group[group].push_back(row);
     std::vector<Code> codes;
     for (std::size_t c = 0; c < draft.columns; ++c) {
@@ -92,7 +92,7 @@ void ExpectKeepsItsPromises(const Case& given, const Draft& draft) {
     EXPECT_EQ(group_of_codes.try_emplace(codes, group).first->second, group) << "equal rows, other groups";
   }
   std::set<Box> boxes;
-  for (GroupId group = 0; group < draft.group_count(); ++group) {
+  for (ClassNumber group = 0; group < draft.count(); ++group) {
     EXPECT_GE(given.PersonsIn(rows_of_group[group]), given.options.k);
     EXPECT_TRUE(boxes.insert(Box(draft.box(group).begin(), draft.box(group).end())).second) << "two groups, one box";
     for (std::size_t c = 0; c < draft.columns; ++c) {
@@ -125,17 +125,17 @@ TEST(Partition, LeavesNoGroupThatHasALegalCut) {
 
 TEST(Partition, FindsNoCutInACrossOfFivePoints) {
   const Case given = MakeCase({Numbers(-1, 1), Numbers(-1, 1)}, {{1, 0}, {1, 2}, {0, 1}, {2, 1}, {1, 1}}, {.k = 2});
-  EXPECT_EQ(Anonymized(given).group_count(), 1U);
+  EXPECT_EQ(Anonymized(given).count(), 1U);
 }
 
 TEST(Partition, CutsBesideTheMedianWhereTheMedianItselfIsNoCut) {
-  const Draft draft = Anonymized(MakeCase({Numbers(1, 3)}, {{0}, {0}, {1}, {1}, {1}}, {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Numbers(1, 3)}, {{0}, {0}, {1}, {1}, {1}}, {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{0, 0}, {1, 1}}));
-  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 1, 1, 1}));
+  EXPECT_EQ(draft.of_row, (std::vector<ClassNumber>{0, 0, 1, 1, 1}));
 }
 
 TEST(Partition, CutsNothingWhereOneValueInTheMiddleHoldsTooMany) {
-  const Draft draft = Anonymized(MakeCase({Numbers(1, 3)}, {{0}, {1}, {1}, {1}, {1}, {2}}, {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Numbers(1, 3)}, {{0}, {1}, {1}, {1}, {1}, {2}}, {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{0, 2}}));
 }
 
@@ -146,7 +146,7 @@ TEST(Partition, FewerThanKPersonsAreRefused) {
   one_person.table.persons = Persons{{0, 0, 0}, 1};
   const Case huge_k = MakeCase({Numbers(0, 9)}, {{1}, {2}, {3}}, {.k = (std::uint64_t{1} << 40)});
   for (const Case& given : {empty, few, one_person, huge_k}) {
-    const Result<Draft> draft = AnonymizeByPartition(given.table, given.domains, given.options);
+    const Result<Classes> draft = AnonymizeByPartition(given.table, given.domains, given.options);
     ASSERT_FALSE(draft.ok());
     EXPECT_EQ(draft.error().code, ErrorCode::kRefused);
   }
@@ -156,7 +156,7 @@ TEST(Partition, SizesAroundKGiveTheGroupsTheyCan) {
   const auto groups_of = [](std::size_t rows) {
     Rows distinct;
     for (Code row = 0; row < rows; ++row) distinct.push_back({row});
-    return Anonymized(MakeCase({Numbers(0, 99)}, distinct, {.k = 5})).group_count();
+    return Anonymized(MakeCase({Numbers(0, 99)}, distinct, {.k = 5})).count();
   };
   EXPECT_EQ(groups_of(5), 1U);
   EXPECT_EQ(groups_of(9), 1U);
@@ -165,7 +165,7 @@ TEST(Partition, SizesAroundKGiveTheGroupsTheyCan) {
 }
 
 TEST(Partition, EqualRowsAreOneGroupHoweverMany) {
-  const Draft draft = Anonymized(MakeCase({Numbers(0, 9), Flat(3)}, Rows(100, {4, 1}), {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Numbers(0, 9), Flat(3)}, Rows(100, {4, 1}), {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{4, 4}, {1, 1}}));
 }
 
@@ -173,13 +173,13 @@ TEST(Partition, WithoutQuasiIdentifiersAllRowsAreOneGroup) {
   Case given;
   given.table.rows = 7;
   given.options.k = 7;
-  const Draft draft = Anonymized(given);
-  EXPECT_EQ(draft.group_count(), 1U);
-  EXPECT_EQ(draft.group_of_row, std::vector<GroupId>(7, 0));
+  const Classes draft = Anonymized(given);
+  EXPECT_EQ(draft.count(), 1U);
+  EXPECT_EQ(draft.of_row, std::vector<ClassNumber>(7, 0));
 }
 
 TEST(Partition, KOfOneKeepsEveryValue) {
-  const Draft draft = Anonymized(MakeCase({Numbers(0, 9)}, {{3}, {1}, {3}, {9}}, {.k = 1}));
+  const Classes draft = Anonymized(MakeCase({Numbers(0, 9)}, {{3}, {1}, {3}, {9}}, {.k = 1}));
   EXPECT_EQ(draft.boxes, (Box{{1, 1}, {3, 3}, {9, 9}}));
 }
 
@@ -195,36 +195,36 @@ TEST(Partition, AManifoldPersonCountsOnceOnEachSide) {
 }
 
 TEST(Partition, ATaxonomyNodeIsCutIntoAllItsChildrenWhereEachKeepsK) {
-  const Draft draft = Anonymized(MakeCase({Flat(5)}, {{0}, {0}, {2}, {2}, {4}, {4}}, {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Flat(5)}, {{0}, {0}, {2}, {2}, {4}, {4}}, {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{0, 0}, {2, 2}, {4, 4}}));
 }
 
 TEST(Partition, ChildrenThatAreTooFewJoinANeighbourAndGetTheParentsLabel) {
   // v1 and v2 have one row each: together they are enough, and only they are published as "*".
-  const Draft draft = Anonymized(MakeCase({Flat(4)}, {{0}, {0}, {1}, {2}, {3}, {3}}, {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Flat(4)}, {{0}, {0}, {1}, {2}, {3}, {3}}, {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{0, 0}, {0, 3}, {3, 3}}));
   // v1 alone is not enough: it costs the smaller neighbour its label.
-  const Draft joined = Anonymized(MakeCase({Flat(3)}, {{0}, {0}, {1}, {2}, {2}, {2}}, {.k = 2}));
+  const Classes joined = Anonymized(MakeCase({Flat(3)}, {{0}, {0}, {1}, {2}, {2}, {2}}, {.k = 2}));
   EXPECT_EQ(joined.boxes, (Box{{0, 2}, {2, 2}}));
 }
 
 TEST(Partition, ACutInsideASubtreeIsPublishedWithThatSubtreesLabels) {
   // Leaves a..e below X: A = {a, b}, B = {c, d, e}.
-  const Draft draft = Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {1}, {2}, {4}}, {.k = 2}));
+  const Classes draft = Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {1}, {2}, {4}}, {.k = 2}));
   EXPECT_EQ(draft.boxes, (Box{{0, 1}, {2, 4}}));
 }
 
 TEST(Partition, MissingValuesAreCutOffWhereTheyAreEnoughAndHideNumbersWhereTheyAreNot) {
-  const Draft enough = Anonymized(MakeCase({Numbers(0, 9, true)}, {{1}, {2}, {10}, {10}}, {.k = 2}));
+  const Classes enough = Anonymized(MakeCase({Numbers(0, 9, true)}, {{1}, {2}, {10}, {10}}, {.k = 2}));
   EXPECT_EQ(enough.boxes, (Box{{1, 2}, {10, 10}}));
-  const Draft mixed = Anonymized(MakeCase({Numbers(0, 9, true)}, {{1}, {2}, {9}, {10}}, {.k = 2}));
+  const Classes mixed = Anonymized(MakeCase({Numbers(0, 9, true)}, {{1}, {2}, {9}, {10}}, {.k = 2}));
   EXPECT_EQ(mixed.boxes, (Box{{1, 2}, {0, 10}}));
-  const Draft flat = Anonymized(MakeCase({Flat(2, true)}, {{0}, {0}, {1}, {2}}, {.k = 2}));
+  const Classes flat = Anonymized(MakeCase({Flat(2, true)}, {{0}, {0}, {1}, {2}}, {.k = 2}));
   EXPECT_EQ(flat.boxes, (Box{{0, 0}, {0, 2}}));
 }
 
 TEST(Partition, MissingValuesAreFoundInDomainsTooWideForABinPerCode) {
-  const Draft draft = Anonymized(
+  const Classes draft = Anonymized(
       MakeCase({Numbers(0, 69'999, true)}, {{0}, {69'998}, {69'999}, {70'000}, {70'000}, {70'000}}, {.k = 3}));
   EXPECT_EQ(draft.boxes, (Box{{0, 69'999}, {70'000, 70'000}}));
 }
@@ -235,11 +235,11 @@ TEST(Partition, RegionsOfNumbersTileTheDeclaredDomain) {
     Rows rows(60, std::vector<Code>(2));
     for (auto& row : rows) row = {random.Below(30), random.Below(20)};
     Case given = MakeCase({Numbers(0, 29), Flat(20)}, rows, {3, CategoryForm::kSets, BoxKind::kRegion});
-    const Draft draft = Anonymized(given);
+    const Classes draft = Anonymized(given);
     for (Code x = 0; x < 30; ++x) {
       for (Code y = 0; y < 20; ++y) {
         int holding = 0;
-        for (GroupId g = 0; g < draft.group_count(); ++g)
+        for (ClassNumber g = 0; g < draft.count(); ++g)
           holding += draft.box(g)[0].Contains(x) && draft.box(g)[1].Contains(y);
         ASSERT_EQ(holding, 1);
       }
@@ -270,7 +270,7 @@ TEST(Partition, ARegionInATaxonomyIsTheNodeEvenWhereMembersAreInOneLeaf) {
 TEST(Partition, AChildNobodyIsInBelongsToARegionBecauseSomebodyMayArriveThere) {
   const PartitionOptions options{2, CategoryForm::kTaxonomy, BoxKind::kRegion};
   // Nobody is right of B: what lies there goes with B, whose label is lost.
-  const Draft draft = Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {0}, {2}, {2}}, options));
+  const Classes draft = Anonymized(MakeCase({Tree(kDeepTree)}, {{0}, {0}, {2}, {2}}, options));
   EXPECT_EQ(draft.boxes, (Box{{0, 1}, {0, 9}}));
 }
 
@@ -323,12 +323,12 @@ TEST(Partition, TheNumberOfThreadsChangesNothing) {
           const ThreadLimit limit(threads);
           return Anonymized(given);
         };
-        const Draft alone = draft_with(1);
-        EXPECT_GT(alone.group_count(), 100U);
+        const Classes alone = draft_with(1);
+        EXPECT_GT(alone.count(), 100U);
         for (const std::size_t threads : {2, 3, 8}) {
-          const Draft together = draft_with(threads);
+          const Classes together = draft_with(threads);
           EXPECT_EQ(alone.boxes, together.boxes);
-          EXPECT_EQ(alone.group_of_row, together.group_of_row);
+          EXPECT_EQ(alone.of_row, together.of_row);
         }
       }
     }
@@ -344,11 +344,11 @@ TEST(Partition, TheOrderOfTheRowsChangesNothing) {
       reversed.table.quasi_identifiers[c].Set(row, given.code(from, c));
     reversed.table.persons->person_of_row[row] = given.person(from);
   }
-  const Draft draft = Anonymized(given);
-  Draft mirrored = Anonymized(reversed);
-  std::ranges::reverse(mirrored.group_of_row);
+  const Classes draft = Anonymized(given);
+  Classes mirrored = Anonymized(reversed);
+  std::ranges::reverse(mirrored.of_row);
   EXPECT_EQ(draft.boxes, mirrored.boxes);
-  EXPECT_EQ(draft.group_of_row, mirrored.group_of_row);
+  EXPECT_EQ(draft.of_row, mirrored.of_row);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr std::size_t kGrain = 1 << 10;
 // Numbers the groups by their places, which follow from the table alone and not from threads. Should
 // two be published alike, they are one group, which keeps the rule as each of them does.
 template <typename Rows>
-Draft MakeDraft(const Rows& rows, std::vector<FinalGroups> subtrees) {
+Classes MakeDraft(const Rows& rows, std::vector<FinalGroups> subtrees) {
   struct Group {
     Places places;
     const Interval* box;
@@ -37,19 +37,19 @@ Draft MakeDraft(const Rows& rows, std::vector<FinalGroups> subtrees) {
   }
   ParallelSort(groups.begin(), groups.end(),
                [](const Group& a, const Group& b) { return a.places.begin < b.places.begin; });
-  Draft draft{.columns = rows.columns(),
-              .boxes = std::vector<Interval>(groups.size() * rows.columns()),
-              .group_of_row = std::vector<GroupId>(rows.size())};
+  Classes draft{.columns = rows.columns(),
+                .boxes = std::vector<Interval>(groups.size() * rows.columns()),
+                .of_row = std::vector<ClassNumber>(rows.size())};
   ParallelFor(groups.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g)
       std::copy_n(groups[g].box, draft.columns, &draft.boxes[g * draft.columns]);
   });
-  const std::vector<GroupId> merged = MergeEqualBoxes(draft.columns, draft.boxes);
+  const std::vector<ClassNumber> merged = MergeEqualBoxes(draft.columns, draft.boxes);
   const auto records = rows.records(partition::Buffer::kFront);
   ParallelFor(groups.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) {
       for (std::size_t i = groups[g].places.begin; i < groups[g].places.end; ++i)
-        draft.group_of_row[records.row(i)] = merged[g];
+        draft.of_row[records.row(i)] = merged[g];
     }
   });
   return draft;
@@ -65,7 +65,7 @@ struct Task {
 };
 
 template <typename Lane, std::size_t kLanes>
-Draft Run(const Task& task) {
+Classes Run(const Task& task) {
   using Rows = PackedRows<Lane, kLanes, false, true>;
   Rows rows(task.table, &task.signatures, task.order);
   RecodingTree<Rows> tree(rows, task.limits, task.domains);
@@ -75,7 +75,7 @@ Draft Run(const Task& task) {
 }
 
 // Every record is moved once per level, so it is as short as its codes allow.
-Draft RunWithFittingLanes(const Task& task) {
+Classes RunWithFittingLanes(const Task& task) {
   const std::size_t columns = task.domains.size();
   const auto fit = [&](int bits) {
     return FitLanes(task.domains, bits) && task.limits.signature_count() <= std::uint64_t{1} << bits;
@@ -89,14 +89,14 @@ Draft RunWithFittingLanes(const Task& task) {
 
 }  // namespace
 
-Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
-                                  const RecodeOptions& options) {
+Result<Classes> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
+                                    const RecodeOptions& options) {
   Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
   Check(options.order.empty() || options.order.size() == table.rows, "every row has a place in the order");
   Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
   const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
   PENTIMENTO_RETURN_IF_ERROR(CheckWholeTable(table, options.signatures, k, "recode"));
-  if (domains.empty()) return Draft{.columns = 0, .boxes = {}, .group_of_row = std::vector<GroupId>(table.rows, 0)};
+  if (domains.empty()) return Classes{.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
   const ClassLimits limits(options.signatures, k);
   const CodeColumn all_alike = options.signatures == nullptr ? CodeColumn(1, table.rows) : CodeColumn();
   const CodeColumn& signatures = options.signatures == nullptr ? all_alike : options.signatures->of_row;

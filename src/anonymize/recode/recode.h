@@ -8,7 +8,7 @@
 
 #include "anonymize/limits/signatures.h"
 #include "base/result.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -25,7 +25,7 @@ struct RecodeOptions {
 // Every group keeps the rule of its options. The same result for any number of threads. kRefused where the whole table
 // does not keep the rule, kBadPolicy where somebody has several rows: the pushing back and forth of single rows cannot
 // keep a person together.
-Result<Draft> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
-                                  const RecodeOptions& options);
+Result<Classes> AnonymizeByRecoding(const EncodedTable& table, std::span<const Domain> domains,
+                                    const RecodeOptions& options);
 
 }  // namespace pentimento

@@ -58,19 +58,18 @@ AlphaKClaim EveryValue(const Case& given, Ratio alpha, std::uint64_t k) {
   return {k, {{0, values, false, alpha}}};
 }
 
-Result<Draft> Recode(const Case& given, const AlphaKClaim& claim, std::span<const std::uint32_t> order = {}) {
+Result<Classes> Recode(const Case& given, const AlphaKClaim& claim, std::span<const std::uint32_t> order = {}) {
   const CodeColumn* sensitive[] = {&given.sensitive};
   const Signatures signatures = CollectSignatures(given.table.rows, sensitive, {{given.values}}, claim);
   return AnonymizeByRecoding(given.table, given.domains, {claim.k, &signatures, order});
 }
 
 // Each group as label of its box, and what is in it: sorted pairs of box and sorted sensitive values.
-std::multimap<std::vector<std::string>, std::vector<Code>> Published(const Case& given, const Draft& draft) {
-  std::vector<std::vector<Code>> bags(draft.group_count());
-  for (std::size_t row = 0; row < given.table.rows; ++row)
-    bags[draft.group_of_row[row]].push_back(given.sensitive[row]);
+std::multimap<std::vector<std::string>, std::vector<Code>> Published(const Case& given, const Classes& draft) {
+  std::vector<std::vector<Code>> bags(draft.count());
+  for (std::size_t row = 0; row < given.table.rows; ++row) bags[draft.of_row[row]].push_back(given.sensitive[row]);
   std::multimap<std::vector<std::string>, std::vector<Code>> published;
-  for (GroupId group = 0; group < bags.size(); ++group) {
+  for (ClassNumber group = 0; group < bags.size(); ++group) {
     std::vector<std::string> labels;
     for (std::size_t c = 0; c < given.domains.size(); ++c)
       labels.push_back(given.domains[c].Label(draft.box(group)[c]));
@@ -81,12 +80,12 @@ std::multimap<std::vector<std::string>, std::vector<Code>> Published(const Case&
 }
 
 // From the definition: what a group of a draft must be, whoever made it.
-void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Draft& draft) {
-  ASSERT_EQ(draft.group_of_row.size(), given.table.rows);
-  std::vector<std::vector<std::size_t>> members(draft.group_count());
-  for (std::size_t row = 0; row < given.table.rows; ++row) members[draft.group_of_row[row]].push_back(row);
+void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Classes& draft) {
+  ASSERT_EQ(draft.of_row.size(), given.table.rows);
+  std::vector<std::vector<std::size_t>> members(draft.count());
+  for (std::size_t row = 0; row < given.table.rows; ++row) members[draft.of_row[row]].push_back(row);
   std::set<Box> boxes;
-  for (GroupId group = 0; group < members.size(); ++group) {
+  for (ClassNumber group = 0; group < members.size(); ++group) {
     const Box box(draft.box(group).begin(), draft.box(group).end());
     EXPECT_TRUE(boxes.insert(box).second) << "equal boxes are one class";
     EXPECT_GE(members[group].size(), claim.k);
@@ -131,7 +130,7 @@ TEST(Recode, LeavesOneClassWhereNobodyCanSpareARow) {
 
 TEST(Recode, RefusesATableInWhichAValueIsTooFrequent) {
   const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {1}}, {0, 1, 0});
-  const Result<Draft> refused = Recode(given, EveryValue(given, {1, 2}, 2));
+  const Result<Classes> refused = Recode(given, EveryValue(given, {1, 2}, 2));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
   EXPECT_NE(refused.error().message.find("2 of the 3 rows"), std::string::npos);
@@ -142,7 +141,7 @@ TEST(Recode, RefusesFewerRowsThanKAndPersonsWithSeveralRows) {
   Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {1}}, {0, 1, 2});
   EXPECT_EQ(Recode(given, EveryValue(given, {1, 2}, 4)).error().code, ErrorCode::kRefused);
   given.table.persons = Persons{{0, 1, 1}, 2};
-  const Result<Draft> refused = Recode(given, EveryValue(given, {1, 2}, 2));
+  const Result<Classes> refused = Recode(given, EveryValue(given, {1, 2}, 2));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kBadPolicy);
   EXPECT_NE(refused.error().message.find("method = \"partition\""), std::string::npos);
@@ -175,9 +174,9 @@ TEST(Recode, GoesDownOneAttributeAsFarAsEveryClassAllows) {
 }
 
 // The groups as boxes in ascending order.
-std::vector<Box> Boxes(const Draft& draft) {
+std::vector<Box> Boxes(const Classes& draft) {
   std::vector<Box> boxes;
-  for (GroupId group = 0; group < draft.group_count(); ++group)
+  for (ClassNumber group = 0; group < draft.count(); ++group)
     boxes.emplace_back(draft.box(group).begin(), draft.box(group).end());
   std::ranges::sort(boxes);
   return boxes;
@@ -186,7 +185,7 @@ std::vector<Box> Boxes(const Draft& draft) {
 TEST(Recode, ChoosesTheAttributeThatSpecializesTheMostRows) {
   // In the first column one value has too few rows, and two more go back with it.
   const Case given = MakeCase({Flat(2), Flat(2)}, {{0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {1, 1}}, {0, 0, 0, 0, 0, 0});
-  const Draft draft = AnonymizeByRecoding(given.table, given.domains, {3}).value();
+  const Classes draft = AnonymizeByRecoding(given.table, given.domains, {3}).value();
   EXPECT_EQ(Boxes(draft), (std::vector<Box>{{{0, 0}, {0, 0}}, {{0, 1}, {1, 1}}}));
 }
 
@@ -230,7 +229,7 @@ TEST(Recode, PutsAMissingValueUnderTheRoot) {
 
 TEST(Recode, CutsANumberAtTheMedianAndPullsRowsOverABoundary) {
   const Case given = MakeCase({Numbers(0, 99)}, {{1}, {5}, {5}, {5}, {60}, {61}}, {0, 0, 0, 0, 0, 0});
-  const Draft draft = AnonymizeByRecoding(given.table, given.domains, {2}).value();
+  const Classes draft = AnonymizeByRecoding(given.table, given.domains, {2}).value();
   std::vector<Interval> boxes = draft.boxes;
   std::ranges::sort(boxes);
   EXPECT_EQ(boxes, (std::vector<Interval>{{1, 5}, {5, 5}, {60, 61}}));
@@ -253,9 +252,9 @@ TEST(Recode, FindsTheMedianOfManyRowsAsOfFew) {
 
 TEST(Recode, WithoutQuasiIdentifiersMakesOneGroup) {
   const Case given = MakeCase({}, {{}, {}, {}}, {0, 1, 2});
-  const Draft draft = Recode(given, EveryValue(given, {1, 3}, 2)).value();
-  EXPECT_EQ(draft.group_count(), 1U);
-  EXPECT_EQ(draft.group_of_row, (std::vector<GroupId>{0, 0, 0}));
+  const Classes draft = Recode(given, EveryValue(given, {1, 3}, 2)).value();
+  EXPECT_EQ(draft.count(), 1U);
+  EXPECT_EQ(draft.of_row, (std::vector<ClassNumber>{0, 0, 0}));
 }
 
 const char* const kDeep = "a;x;p;*\nb;x;p;*\nc;y;p;*\nd;z;*\ne;z;*\nf;*\n";
@@ -314,13 +313,12 @@ TEST(Recode, DependsOnTheOrderItIsGivenAndNotOnThatOfTheTable) {
     }
     const Case other = MakeCase(given.domains, rows, sensitive);
     const AlphaKClaim claim = EveryValue(given, {2, 3}, 2);
-    const Result<Draft> first = Recode(given, claim);
-    const Result<Draft> second = Recode(other, claim, moved);
+    const Result<Classes> first = Recode(given, claim);
+    const Result<Classes> second = Recode(other, claim, moved);
     ASSERT_EQ(first.ok(), second.ok());
     if (!first.ok()) continue;
     EXPECT_EQ(first->boxes, second->boxes);
-    for (std::size_t row = 0; row < moved.size(); ++row)
-      EXPECT_EQ(first->group_of_row[row], second->group_of_row[moved[row]]);
+    for (std::size_t row = 0; row < moved.size(); ++row) EXPECT_EQ(first->of_row[row], second->of_row[moved[row]]);
   }
 }
 
@@ -334,13 +332,13 @@ TEST(Recode, MakesNothingButClassesThatKeepTheRule) {
         EveryValue(given, std::array<Ratio, 4>{{{1, 2}, {1, 3}, {2, 5}, {1, 1}}}[random.Below(4)], 1 + random.Below(5));
     if (random.Below(3) == 0) claim.limits.push_back({0, {0, 1}, true, {1, 2}});
     if (random.Below(4) == 0) claim.limits.erase(claim.limits.begin());
-    const Result<Draft> draft = Recode(given, claim);
+    const Result<Classes> draft = Recode(given, claim);
     if (!draft.ok()) {
       EXPECT_EQ(draft.error().code, ErrorCode::kRefused);
       continue;
     }
     ++made;
-    several += draft->group_count() > 1 ? 1 : 0;
+    several += draft->count() > 1 ? 1 : 0;
     ExpectClasses(given, claim, *draft);
   }
   EXPECT_GT(made, 1500);
@@ -365,13 +363,13 @@ TEST(Recode, GivesTheSameForAnyNumberOfThreads) {
     const ThreadLimit limit(threads);
     return Recode(given, claim).value();
   };
-  const Draft alone = recode(1);
-  EXPECT_GT(alone.group_count(), 5'000U);
+  const Classes alone = recode(1);
+  EXPECT_GT(alone.count(), 5'000U);
   ExpectClasses(given, claim, alone);
   for (const std::size_t threads : {2U, 3U, 8U}) {
-    const Draft draft = recode(threads);
+    const Classes draft = recode(threads);
     EXPECT_EQ(draft.boxes, alone.boxes);
-    EXPECT_EQ(draft.group_of_row, alone.group_of_row);
+    EXPECT_EQ(draft.of_row, alone.of_row);
   }
 }
 
@@ -382,7 +380,7 @@ TEST(Recode, GivesTheSameWhateverTheLayoutOfRecords) {
     const Case given =
         RandomCase(random, {Tree(kDeep, true), Numbers(0, 99), Flat(40)}, 10 + random.Below(400), round % 2 == 0);
     const AlphaKClaim claim = EveryValue(given, {4, 5}, 2);
-    const Result<Draft> narrow = Recode(given, claim);
+    const Result<Classes> narrow = Recode(given, claim);
     if (!narrow.ok()) continue;
     for (const auto& [columns, highest] : {std::pair{6, 200}, {6, 1'000}, {20, 200}, {1, 70'000}}) {
       Case wider = given;
@@ -390,10 +388,10 @@ TEST(Recode, GivesTheSameWhateverTheLayoutOfRecords) {
         wider.domains.push_back(Numbers(0, highest));
         wider.table.quasi_identifiers.emplace_back(wider.domains.back().size(), wider.table.rows);
       }
-      const Draft draft = Recode(wider, claim).value();
-      EXPECT_EQ(draft.group_of_row, narrow->group_of_row);
-      ASSERT_EQ(draft.group_count(), narrow->group_count());
-      for (GroupId group = 0; group < draft.group_count(); ++group)
+      const Classes draft = Recode(wider, claim).value();
+      EXPECT_EQ(draft.of_row, narrow->of_row);
+      ASSERT_EQ(draft.count(), narrow->count());
+      for (ClassNumber group = 0; group < draft.count(); ++group)
         EXPECT_TRUE(std::ranges::equal(draft.box(group).first(3), narrow->box(group)));
     }
   }
@@ -403,8 +401,8 @@ TEST(Recode, MakesClassesOfVeryLargeNodesByAllThreads) {
   Random random(SeedFromNumber(7), "test");
   const Case given = RandomCase(random, {Flat(5), Numbers(0, 99)}, 600'000, false);
   const AlphaKClaim claim = EveryValue(given, {4, 5}, 3);
-  const Draft draft = Recode(given, claim).value();
-  EXPECT_GT(draft.group_count(), 400U);
+  const Classes draft = Recode(given, claim).value();
+  EXPECT_GT(draft.count(), 400U);
   ExpectClasses(given, claim, draft);
 }
 

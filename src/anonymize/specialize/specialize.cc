@@ -214,7 +214,7 @@ class Specialization {
 
 }  // namespace
 
-Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draft* most_general) {
+Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Classes* most_general) {
   Check(input.is_generalized.size() == input.domains.size(), "every quasi-identifier is generalized or is not");
   Specialization specialization(input);
   if (specialization.IsTooLarge())
@@ -239,8 +239,8 @@ Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draf
   return result;
 }
 
-Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
-                  std::span<const std::vector<Interval>> cuts) {
+Classes DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
+                    std::span<const std::vector<Interval>> cuts) {
   CombinationNumbering numbering(table.rows);
   std::vector<std::vector<Interval>> value_of_code(domains.size());
   for (std::size_t c = 0; c < domains.size(); ++c) {
@@ -261,7 +261,7 @@ Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
     });
   }
   Combinations groups = std::move(numbering).Finish();
-  Draft draft{.columns = domains.size(), .boxes = {}, .group_of_row = {}};
+  Classes draft{.columns = domains.size(), .boxes = {}, .of_row = {}};
   draft.boxes.resize(std::size_t{groups.count} * domains.size());
   const std::vector<std::uint32_t> first_rows = FirstRows(groups);
   constexpr std::size_t kChunk = 4096;  // whose boxes stay in the cache while column after column is filled in
@@ -275,7 +275,7 @@ Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
       });
     }
   });
-  draft.group_of_row = std::move(groups.of_row);
+  draft.of_row = std::move(groups.of_row);
   return draft;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "policy/policy.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "release/joined_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
@@ -36,7 +36,7 @@ struct LeftGeneral {
 };
 
 struct Specialized {
-  Draft draft;
+  Classes draft;
   std::size_t steps = 0;                    // specializations that were made
   std::vector<std::vector<Interval>> cuts;  // by quasi-identifier: its values, ascending; empty where it is as it came
   std::vector<LeftGeneral> left_general;    // every further specialization; of numbers the split that gains most
@@ -44,10 +44,10 @@ struct Specialized {
 
 // kRefused where not even the most general table holds and no specialization helps; `most_general` is that table then,
 // for whoever wants to say why.
-Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Draft* most_general = nullptr);
+Result<Specialized> AnonymizeBySpecialization(const SpecializeInput& input, Classes* most_general = nullptr);
 
 // The table with every generalized column at these cuts.
-Draft DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
-                  std::span<const std::vector<Interval>> cuts);
+Classes DraftOfCuts(const EncodedTable& table, std::span<const Domain> domains,
+                    std::span<const std::vector<Interval>> cuts);
 
 }  // namespace pentimento

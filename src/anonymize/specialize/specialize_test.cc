@@ -128,7 +128,7 @@ TEST(Specialize, NumbersAreSplitBetweenValuesAndMissingOnesStandApart) {
   const Result<Specialized> made = given.Make();
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->cuts[0], (std::vector<Interval>{{0, 49}, {50, 99}, {100, 100}}));
-  EXPECT_EQ(made->draft.group_count(), 3U);
+  EXPECT_EQ(made->draft.count(), 3U);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "anonymize/limits/signatures.h"
 #include "base/ratio.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 
 namespace pentimento {
 

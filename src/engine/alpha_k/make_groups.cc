@@ -24,8 +24,8 @@ bool MayStayOneClass(const EncodedTable& table, const BoundAlphaK* sensitive, co
          error.code == ErrorCode::kRefused;
 }
 
-Draft OneGroup(const EncodedInput& input, CategoryForm form) {
-  Draft draft{.columns = input.domains.size(), .boxes = {}, .group_of_row = std::vector<GroupId>(input.table.rows, 0)};
+Classes OneGroup(const EncodedInput& input, CategoryForm form) {
+  Classes draft{.columns = input.domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(input.table.rows, 0)};
   for (std::size_t i = 0; i < input.domains.size(); ++i) {
     input.table.quasi_identifiers[i].Visit([&](const auto codes) {
       const auto [lo, hi] = std::ranges::minmax(codes);
@@ -36,8 +36,8 @@ Draft OneGroup(const EncodedInput& input, CategoryForm form) {
 }
 
 // Who shares a class of two tables.
-Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
-                             const Seed& seed) {
+Result<Classes> FormClasses(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
+                            const Seed& seed) {
   const Method method = bound.policy.method.value_or(Method::kPartition);
   Check(method != Method::kRecode && method != Method::kSpecialize,
         "a policy that asks for two tables by recoding or specializing is refused");
@@ -45,10 +45,10 @@ Result<Grouping> FormClasses(const BoundPolicy& bound, const EncodedInput& input
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
   options.dealing = seed;
-  Result<Grouping> grouping = GroupByPartition(input.table, input.domains, options);
+  Result<Classes> grouping = GroupByPartition(input.table, input.domains, options);
   if (grouping.ok() || !MayStayOneClass(input.table, &sensitive, grouping.error())) return grouping;
   PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, sensitive));
-  return Grouping{1, std::vector<ClassNumber>(input.table.rows, 0)};
+  return ClassesWithoutBoxes(1, std::vector<ClassNumber>(input.table.rows, 0));
 }
 
 }  // namespace
@@ -62,15 +62,15 @@ std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, 
   return tables;
 }
 
-Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK* sensitive,
-                        const IdentityHasher& keyed) {
+Result<Classes> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK* sensitive,
+                          const IdentityHasher& keyed) {
   Check(bound.policy.method != Method::kSpecialize, "a table that is specialized is made elsewhere");
   const Signatures* signatures = sensitive == nullptr ? nullptr : &sensitive->signatures;
   if (bound.policy.method == Method::kRecode)
     return AnonymizeByRecoding(input.table, input.domains, {bound.k, signatures, DrawOrder(input, keyed)});
   PartitionOptions options{bound.k, bound.policy.categories, BoxKind::kMembers};
   options.signatures = signatures;
-  Result<Draft> draft = AnonymizeByPartition(input.table, input.domains, options);
+  Result<Classes> draft = AnonymizeByPartition(input.table, input.domains, options);
   if (draft.ok() || !MayStayOneClass(input.table, sensitive, draft.error())) return draft;
   PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, *sensitive));
   return OneGroup(input, bound.policy.categories);
@@ -94,10 +94,10 @@ Status RequireFewCombinations(const BoundPolicy& bound, const BoundAlphaK& sensi
 
 }  // namespace
 
-Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
-                                const Seed& seed) {
+Result<Draft> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
+                            const Seed& seed) {
   PENTIMENTO_RETURN_IF_ERROR(RequireFewCombinations(bound, sensitive));
-  PENTIMENTO_ASSIGN(Grouping grouping, FormClasses(bound, input, sensitive, seed));
+  PENTIMENTO_ASSIGN(Classes grouping, FormClasses(bound, input, sensitive, seed));
   return CountClasses(std::move(grouping), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
                       seed);
 }

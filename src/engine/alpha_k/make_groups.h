@@ -11,8 +11,8 @@
 #include "engine/alpha_k/bind_limits.h"
 #include "engine/bind/bind.h"
 #include "io/encode.h"
+#include "release/classes.h"
 #include "release/draft.h"
-#include "release/two_tables.h"
 
 namespace pentimento {
 
@@ -21,11 +21,11 @@ std::vector<std::vector<std::uint32_t>> SensitiveTablesOf(const Policy& policy, 
 
 // A release in one table. `sensitive`: nothing where the policy limits no values. `keyed`: with the ledger's key; draws
 // what recoding needs.
-Result<Draft> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK* sensitive,
-                        const IdentityHasher& keyed);
+Result<Classes> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK* sensitive,
+                          const IdentityHasher& keyed);
 
 // A release in two tables, with its classes numbered at random.
-Result<TwoTables> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
-                                const Seed& seed);
+Result<Draft> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
+                            const Seed& seed);
 
 }  // namespace pentimento

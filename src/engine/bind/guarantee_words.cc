@@ -313,8 +313,6 @@ std::vector<std::string> GuaranteesInWords(const BoundPolicy& bound) {
 }
 
 std::string GuaranteeInWords(const BoundPolicy& bound) {
-  // The promise over the whole series contains the one about a table alone.
-  if (const IncrementalKAnonymityPolicy* incremental = FindIncremental(bound)) return InWords(*incremental, bound);
   return fmt::format("{}", fmt::join(GuaranteesInWords(bound), " "));
 }
 

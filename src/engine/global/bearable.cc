@@ -83,7 +83,7 @@ std::string WordsOnEveryValue(const BoundPolicy& bound, const GlobalGuaranteePol
       if (item.column == column && item.values.size() == 1 && frequencies.holders[i] > 0) ++values;
     }
     const PlanSchedule schedule = ScheduleOf(guarantee.releases, guarantee.spend, 0);
-    const serial::Spending spending(schedule.spending, std::span(&guarantee.l, 1));
+    const global::Spending spending(schedule.spending, std::span(&guarantee.l, 1));
     const std::uint64_t needed =
         ValuesNeeded(CapOfAllowance(spending.Limit(0, BudgetOfLimit(guarantee.l), 0), guarantee.l));
     if (needed <= values) continue;

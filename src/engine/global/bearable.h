@@ -40,7 +40,7 @@ Status RequireKeptSoFar(const BoundPolicy& bound, const GlobalGuaranteePolicy& g
                         const Account& account);
 
 // How many different values a group needs in which none has more than this share; 0: no number is enough.
-inline std::uint64_t ValuesNeeded(const serial::Cap& share) {
+inline std::uint64_t ValuesNeeded(const global::Cap& share) {
   return share.num == 0 ? 0 : (share.den + share.num - 1) / share.num;
 }
 

@@ -89,7 +89,7 @@ Result<GlobalGroups> FormGlobalGroups(const GroupTask& task) {
   std::vector<std::string> names;
   for (const SensitiveItem& item : held.items)
     names.push_back(item.name.empty() ? "a value that (alpha,k)-anonymity limits" : item.name);
-  const serial::PeopleBudgets budgets{items, task.account.spent(), task.account.appearances()};
+  const global::PeopleBudgets budgets{items, task.account.spent(), task.account.appearances()};
   const std::vector<std::uint32_t> table_of_item = TablesOfItems(task, held);
   return GroupWithinBudgets(task.table, task.input.domains,
                             {&signatures, l_of_item, budgets, task.person_of_row, expected, names, table_of_item},
@@ -97,8 +97,8 @@ Result<GlobalGroups> FormGlobalGroups(const GroupTask& task) {
 }
 
 double LossOfGroups(const GlobalGroups& groups, std::span<const Domain> domains) {
-  Draft draft{domains.size(), groups.boxes, groups.grouping.class_of_row};
-  std::erase(draft.group_of_row, kWithheldClass);
+  Classes draft = groups.classes;
+  std::erase(draft.of_row, kWithheldClass);
   return MeasureNumbered(draft, domains, 0).ncp_percent;
 }
 

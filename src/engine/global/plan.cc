@@ -149,7 +149,7 @@ class Planning {
     }
     plan_.withheld = groups->withheld;
     if (plan_.made > 0) ForeseePersistence(*groups, numbers);
-    if (!groups->boxes.empty()) plan_.loss_percent = LossOfGroups(*groups, input_.domains);
+    if (!groups->classes.boxes.empty()) plan_.loss_percent = LossOfGroups(*groups, input_.domains);
     plan_.most_loss = guarantee_.most_loss;
     plan_.loses_too_much = plan_.loss_percent && LosesTooMuch(guarantee_, *plan_.loss_percent);
     if (plan_.loses_too_much || !plan_.stays.empty()) return;
@@ -229,7 +229,7 @@ class Planning {
       l_of_item.push_back(item.l);
       holders.push_back(item.holders);
     }
-    serial::Spending spending(setting_.schedule.spending, l_of_item);
+    global::Spending spending(setting_.schedule.spending, l_of_item);
     spending.AimFor(holders, plan_.people);
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {
       ItemPlan& item = plan_.items[i];
@@ -270,7 +270,7 @@ class Planning {
   void ForeseePersistence(const GlobalGroups& groups, std::span<const std::uint32_t> numbers) {
     std::vector<std::uint32_t> rows, people;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (groups.grouping.class_of_row[i] == kWithheldClass) continue;
+      if (groups.classes.of_row[i] == kWithheldClass) continue;
       rows.push_back(people_of_rows_.rows[i]);
       people.push_back(numbers[i]);
     }

@@ -28,7 +28,7 @@ class Walk {
     return true;
   }
 
-  serial::Cap CapOf(std::size_t item) const {
+  global::Cap CapOf(std::size_t item) const {
     return CapOfAllowance(spending_->Limit(item, items_[item].left, appearances_), items_[item].l);
   }
 
@@ -73,12 +73,12 @@ class Walk {
   std::vector<std::uint64_t> l_of_item_;
   std::vector<std::uint64_t> holders_;
   std::vector<LogCost> costs_;
-  std::optional<serial::Spending> spending_;
+  std::optional<global::Spending> spending_;
 };
 
 }  // namespace
 
-serial::Cap CapOfAllowance(LogCost allowed, std::uint64_t l) {
+global::Cap CapOfAllowance(LogCost allowed, std::uint64_t l) {
   // Somebody with nothing spent who may spend everything is judged by 1/l itself.
   if (allowed >= BudgetOfLimit(l)) return {1, l};
   return {LargestShare(allowed), kWholeClass};
@@ -102,7 +102,7 @@ std::vector<double> SharesUnder(const PlanSchedule& schedule, const CourseItem& 
   std::vector<double> shares;
   Walk walk(schedule, std::span(&item, 1), appearances);
   while (shares.size() < most && walk.GoesOn()) {
-    const serial::Cap cap = walk.CapOf(0);
+    const global::Cap cap = walk.CapOf(0);
     shares.push_back(static_cast<double>(cap.num) / static_cast<double>(cap.den));
     walk.Go(shape);
   }

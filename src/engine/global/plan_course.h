@@ -37,7 +37,7 @@ struct PlanSchedule {
 inline constexpr std::uint64_t kMostForeseen = 10'000;
 
 // The share of a group that an item may have for somebody who may spend so much on it.
-serial::Cap CapOfAllowance(LogCost allowed, std::uint64_t l);
+global::Cap CapOfAllowance(LogCost allowed, std::uint64_t l);
 
 // How many more releases the schedule lets this person be in: until one item may be no more frequent in the person's
 // group than in the whole table, or the person is withheld for want of room. kAnyNumberOfReleases where that is nowhere

@@ -45,7 +45,7 @@ void MeasureAllowed(const PlanSetting& setting, std::span<const LogCost> left,
   std::vector<LogCost> allowed(left.begin(), left.end());
   LogCost needed = expected.holders == 0 ? 0 : CostOfExposure(expected.holders, expected.rows);
   if (has_next) {
-    const serial::Spending spending(setting.schedule.spending, std::span(&item.l, 1));
+    const global::Spending spending(setting.schedule.spending, std::span(&item.l, 1));
     for (std::size_t person = 0; person < left.size(); ++person)
       allowed[person] = spending.Limit(0, left[person], appearances[person]);
     if (spending.withholds_by_ledger()) needed = spending.NeededFor(0, {expected.holders, expected.rows});

@@ -59,10 +59,10 @@ struct ItemPlan {
 
   // The share of a group that the next release allows, for whoever has least room and for the median person. With
   // no release left under the schedule they are 0.
-  serial::Cap tightest;
-  serial::Cap median;
+  global::Cap tightest;
+  global::Cap median;
   // What groups of the median person aim at: an open series lasts longer if it takes less than it may.
-  serial::Cap aimed;
+  global::Cap aimed;
 
   std::vector<std::uint64_t> l_tried;
   std::vector<std::uint64_t> at_most_by_l;

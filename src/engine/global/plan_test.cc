@@ -25,7 +25,7 @@ std::uint64_t Under(const PlanSchedule& schedule, CourseItem item, GroupShape sh
   return ReleasesUnder(schedule, std::span(&item, 1), appearances, shape);
 }
 
-double RowsPerHolder(const serial::Cap& cap) { return static_cast<double>(cap.den) / static_cast<double>(cap.num); }
+double RowsPerHolder(const global::Cap& cap) { return static_cast<double>(cap.den) / static_cast<double>(cap.num); }
 
 // By logarithms in floating point, from the definition of the schedules.
 std::uint64_t CountByLogarithms(double f, double l, auto limit, bool tight) {

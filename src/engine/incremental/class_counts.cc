@@ -23,7 +23,7 @@ struct GroupCounts {
 std::vector<std::uint32_t> EarliestOfGroups(const IncrementalChange& change, std::size_t groups) {
   std::vector<std::uint32_t> earliest(groups, std::numeric_limits<std::uint32_t>::max());
   for (std::size_t row = 0; row < change.arrival_of_row.size(); ++row) {
-    std::uint32_t& of_group = earliest[change.draft.group_of_row[row]];
+    std::uint32_t& of_group = earliest[change.classes.of_row[row]];
     of_group = std::min(of_group, change.arrival_of_row[row]);
   }
   return earliest;
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> EarliestOfGroups(const IncrementalChange& change, std
 void CountNotLasting(const IncrementalChange& change, GroupCounts& counts) {
   const std::vector<std::uint32_t> earliest = EarliestOfGroups(change, counts.cases.size());
   for (std::size_t row = 0; row < change.rows(); ++row) {
-    const GroupId group = change.draft.group_of_row[row];
+    const ClassNumber group = change.classes.of_row[row];
     const bool is_early = change.arrival_of_row.empty() || change.arrival_of_row[row] == earliest[group];
     const bool is_gone = change.is_withdrawn[row] != 0;
     if (!is_early || is_gone) ++counts.not_lasting[group];
@@ -43,9 +43,9 @@ void CountNotLasting(const IncrementalChange& change, GroupCounts& counts) {
 void FindOld(const IncrementalChange& change, std::vector<bool>& is_old) {
   for (std::size_t row = 0; row < change.rows(); ++row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    const GroupId group = change.draft.group_of_row[row];
+    const ClassNumber group = change.classes.of_row[row];
     if (previous == IncrementalChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
-    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+    if (std::ranges::equal(change.classes.box(group), change.previous_box(previous))) is_old[group] = true;
   }
 }
 
@@ -56,7 +56,7 @@ ClassCounts CountClasses(const IncrementalChange& change, std::uint64_t k) {
   TaskGroup aside;
   aside.Run([&] { CountNotLasting(change, groups); });
   aside.Run([&] { FindOld(change, groups.is_old); });
-  for (const GroupId group : change.draft.group_of_row) ++groups.cases[group];
+  for (const ClassNumber group : change.classes.of_row) ++groups.cases[group];
   aside.Wait();
   ClassCounts counts;
   std::vector<bool> has_few(groups.cases.size());
@@ -74,7 +74,7 @@ ClassCounts CountClasses(const IncrementalChange& change, std::uint64_t k) {
   // Hardly ever: it needs people who have left.
   for (std::size_t row = 0; any_has_few && row < change.rows(); ++row) {
     const bool is_new = change.previous_of_row[row] == IncrementalChange::kNew;
-    counts.newcomers_among_few += is_new && has_few[change.draft.group_of_row[row]] ? 1 : 0;
+    counts.newcomers_among_few += is_new && has_few[change.classes.of_row[row]] ? 1 : 0;
   }
   return counts;
 }

@@ -9,7 +9,7 @@ constexpr std::uint64_t kK = 3;
 
 struct Row {
   std::uint32_t previous;
-  GroupId group;
+  ClassNumber group;
   std::uint8_t is_withdrawn = 0;
 };
 
@@ -18,11 +18,11 @@ IncrementalChange Change(std::vector<Interval> groups, std::vector<Interval> pre
   IncrementalChange change;
   change.staying_in_group.resize(groups.size());
   change.staying_in_previous.resize(previous.size());
-  change.draft = {1, std::move(groups), {}};
+  change.classes = {1, std::move(groups), {}};
   change.previous_boxes = std::move(previous);
   for (const Row& row : rows) {
     change.case_of_row.push_back(static_cast<CaseNumber>(change.case_of_row.size()));
-    change.draft.group_of_row.push_back(row.group);
+    change.classes.of_row.push_back(row.group);
     change.previous_of_row.push_back(row.previous);
     change.is_withdrawn.push_back(row.is_withdrawn);
   }

@@ -96,7 +96,7 @@ std::vector<IdentityHash> AllCases(const std::vector<EncodedInput>& tables) {
   return cases;
 }
 
-IncrementalRelease ByCase(Draft draft, const EncodedInput& table, std::span<const IdentityHash> all_cases) {
+IncrementalRelease ByCase(Classes draft, const EncodedInput& table, std::span<const IdentityHash> all_cases) {
   std::vector<std::uint32_t> row_of_case(all_cases.size(), UINT32_MAX);
   for (std::size_t row = 0; row < table.identity_of_row.size(); ++row) {
     const auto place = std::ranges::lower_bound(all_cases, table.identity_of_row[row]) - all_cases.begin();
@@ -106,7 +106,7 @@ IncrementalRelease ByCase(Draft draft, const EncodedInput& table, std::span<cons
   for (std::size_t number = 0; number < row_of_case.size(); ++number) {
     if (row_of_case[number] == UINT32_MAX) continue;
     release.cases.push_back(static_cast<CaseNumber>(number));
-    release.box_of_case.push_back(draft.group_of_row[row_of_case[number]]);
+    release.box_of_case.push_back(draft.of_row[row_of_case[number]]);
   }
   return release;
 }
@@ -124,7 +124,7 @@ Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::
   IncrementalMeter meter(domains);
   std::vector<IncrementalReading> readings;
   for (std::size_t i = 0; i < packages.size(); ++i) {
-    PENTIMENTO_ASSIGN(Draft draft, ReadBoxes(packages[i], tables[i], domains));
+    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(packages[i], tables[i], domains));
     IncrementalRelease release = ByCase(std::move(draft), tables[i], all_cases);
     if (packages[i].series->changes_only) {
       release = Overlay(meter.last(), release);

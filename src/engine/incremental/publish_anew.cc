@@ -25,11 +25,11 @@ EncodedTable FirstRows(const EncodedInput& input, std::size_t rows) {
 
 Result<IncrementalRelease> PublishAnew(const EncodedInput& input, std::size_t rows, const PartitionOptions& options) {
   Check(rows <= input.table.rows, "a table grows to all of its rows");
-  PENTIMENTO_ASSIGN(Draft draft, AnonymizeByPartition(FirstRows(input, rows), input.domains, options));
+  PENTIMENTO_ASSIGN(Classes draft, AnonymizeByPartition(FirstRows(input, rows), input.domains, options));
   IncrementalRelease release{.columns = draft.columns,
                              .boxes = std::move(draft.boxes),
                              .cases = std::vector<CaseNumber>(rows),
-                             .box_of_case = std::move(draft.group_of_row)};
+                             .box_of_case = std::move(draft.of_row)};
   std::iota(release.cases.begin(), release.cases.end(), CaseNumber{0});
   return release;
 }

@@ -105,7 +105,7 @@ Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, boo
   return domains;
 }
 
-Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains) {
+Result<Classes> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains) {
   std::vector<std::vector<Interval>> intervals;
   std::vector<const CodeColumn*> columns;
   for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
@@ -115,11 +115,11 @@ Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& tab
     columns.push_back(&table.values[i].codes);
   }
   Combinations groups = NumberCombinations(table.table.rows, columns);
-  Draft draft{.columns = columns.size(), .boxes = {}, .group_of_row = std::move(groups.of_row)};
+  Classes draft{.columns = columns.size(), .boxes = {}, .of_row = std::move(groups.of_row)};
   draft.boxes.resize(std::size_t{groups.count} * columns.size());
   for (std::size_t row = 0; row < table.table.rows; ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      draft.boxes[draft.group_of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
+      draft.boxes[draft.of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
     }
   }
   return draft;

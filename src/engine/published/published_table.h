@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "engine/published/datapackage.h"
 #include "io/encode.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
@@ -32,7 +32,7 @@ Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, boo
                                             std::span<const EncodedInput> tables);
 
 // Rows with equal labels are one group.
-Result<Draft> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains);
+Result<Classes> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains);
 
 // The quasi-identifiers of the tables in these files, one after the other.
 Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,

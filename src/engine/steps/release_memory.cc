@@ -95,33 +95,6 @@ Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string
   return files;
 }
 
-ReleaseOutcome ReleaseMemory::BeginOutcome(const BoundPolicy& bound, const ReleaseOptions& options) const {
-  ReleaseOutcome outcome;
-  outcome.release = bound.policy.release;
-  outcome.dry_run = options.dry_run;
-  outcome.k = bound.k;
-  outcome.counts_persons = bound.counts_persons;
-  outcome.quasi_identifiers = bound.quasi_identifiers;
-  outcome.dropped = bound.dropped;
-  outcome.recovered = recovered();
-  return outcome;
-}
-
-OpenEntry ReleaseMemory::EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows,
-                                 std::vector<PublishedFile> files, std::vector<StateFileRecord> state_files) const {
-  OpenEntry entry;
-  entry.release = bound.policy.release;
-  entry.policy_text = bound.policy.text;
-  entry.guarantee = GuaranteeInWords(bound);
-  entry.parameters_json = GuaranteesAsJson(bound);
-  entry.rows = rows;
-  entry.seed = seed;
-  entry.files = std::move(files);
-  entry.final_path = out_->final_path();
-  entry.state_files = std::move(state_files);
-  return entry;
-}
-
 // Abandon() looks at the disk: a release that is visible after all is recorded as published.
 Status ReleaseMemory::Settle(const OpenRelease& open, const Status& visible) {
   if (visible.ok()) return ledger_->Close(open);

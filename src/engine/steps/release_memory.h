@@ -45,13 +45,6 @@ class ReleaseMemory {
   // For a release that will not be: takes back what WriteState wrote.
   void DropState(const std::string& release);
 
-  // What is known of a release before anything is read.
-  ReleaseOutcome BeginOutcome(const BoundPolicy& bound, const ReleaseOptions& options) const;
-
-  // What goes on record about a release that is staged.
-  OpenEntry EntryOf(const BoundPolicy& bound, const Seed& seed, std::uint64_t rows, std::vector<PublishedFile> files,
-                    std::vector<StateFileRecord> state_files) const;
-
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);
 

@@ -28,7 +28,7 @@ struct ReleaseOptions {
 
 struct StepSeconds {
   double read = 0, partition = 0, verify = 0, write = 0, record = 0;
-  double load = 0, save = 0;  // of a series: the state of its earlier releases, and of this one
+  double load = 0, save = 0;  // what is on record, and may be published beside it; waiting for the state of a series
   double save_beside = 0;     // what of the state went to disk while the table was written: part of `write`, not on top
 };
 
@@ -49,20 +49,13 @@ struct IncrementalOutcome {
   bool changes_only = false;
 };
 
-// What a release that is joined with earlier ones promises, and what its steward should know.
+// What a release that is joined with earlier ones leaves beyond its guarantees.
 struct XyOutcome {
-  std::vector<std::string> promises;
-  std::string guarantees_json;
-  std::size_t specializations = 0;
-  std::string one_to_one_json = {};  // what one-to-one matching leaves; empty where there was nothing to look for
+  std::string one_to_one_json;  // of one-to-one matching; empty where there was nothing to look for
 };
 
-// What a release with limits on sensitive values promises, and how close it comes to them.
+// How close a release comes to its limits on sensitive values.
 struct AlphaKOutcome {
-  std::vector<std::string> promises;
-  std::string guarantees_json;
-  PublishForm form = PublishForm::kGeneralized;
-  std::string method;
   Ratio alpha;
   Ratio largest_share;       // of one limited value, or one limited set, in the rows of a class
   bool limits_sets = false;  // besides single values
@@ -70,9 +63,6 @@ struct AlphaKOutcome {
 
 // What a release under the global guarantee did, and what is left.
 struct GlobalOutcome {
-  std::vector<std::string> promises;
-  std::string guarantees_json;
-  PublishForm form = PublishForm::kGeneralized;
   std::string series;
   std::size_t number = 0;  // of this release in the series, from 1
   std::uint64_t newcomers = 0;
@@ -80,7 +70,7 @@ struct GlobalOutcome {
   std::uint64_t left_out = 0;  // older rows of people who have a newer one in the same input
 
   // Where groups do not depend on who holds what: cuts were made as long as both sides had this many people.
-  std::optional<std::uint64_t> blind_rows;
+  std::optional<std::uint64_t> blind_rows = {};
 
   struct Item {
     std::string name;
@@ -90,7 +80,7 @@ struct GlobalOutcome {
     std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
     std::optional<MeasuredPersistence> persistence;  // from the second release on, of what is published
   };
-  std::vector<Item> items;
+  std::vector<Item> items = {};
 };
 
 // How many people of this release were published before.
@@ -101,9 +91,15 @@ struct Overlap {
 };
 
 // What happened, for people and programs.
+//
+// What is promised is told from `promises` and `guarantees_json` alone, at every door: on the screen, in --json, in
+// datapackage.json and in the ledger.
 struct ReleaseOutcome {
   std::string release;
   bool dry_run = false;
+  std::vector<std::string> promises;  // in words, one for each guarantee
+  std::string guarantees_json;        // the same as a JSON array of objects
+  PublishForm form = PublishForm::kGeneralized;
   std::uint64_t k = 0;
   bool counts_persons = false;
   std::uint64_t persons = 0;  // where an id column is named
@@ -114,11 +110,12 @@ struct ReleaseOutcome {
   std::filesystem::path folder;    // where it was published
   std::vector<std::string> files;  // relative to `folder`
   std::vector<Overlap> overlaps;
-  std::optional<IncrementalOutcome> series;
-  std::optional<XyOutcome> join;
-  std::optional<AlphaKOutcome> sensitive;
+  std::string method;                          // how classes are made, where there is a choice; otherwise empty
+  std::optional<std::size_t> specializations;  // where they are made by them
+  std::optional<IncrementalOutcome> incremental;
+  std::optional<XyOutcome> xy;
+  std::optional<AlphaKOutcome> alpha_k;
   std::optional<GlobalOutcome> global;
-  std::optional<std::size_t> specializations;  // of a plain release that is made by them
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
   Remarks remarks;                     // these are among its notes
 };

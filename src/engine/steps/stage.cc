@@ -17,18 +17,18 @@ namespace pentimento {
 namespace {
 
 // The distinct intervals that groups publish in one column, as labels in the order of their codes.
-LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t column, const Domain& domain) {
-  const auto key_of = [&](GroupId group) {
+LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_t column, const Domain& domain) {
+  const auto key_of = [&](ClassNumber group) {
     const Interval interval = draft.box(group)[column];
     return std::uint64_t{interval.lo} << 32 | interval.hi;
   };
   tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> number;
-  for (GroupId group = 0; group < draft.group_count(); ++group) number.try_emplace(key_of(group), 0);
+  for (ClassNumber group = 0; group < draft.count(); ++group) number.try_emplace(key_of(group), 0);
   std::vector<std::uint64_t> keys;
   for (const auto& [key, unused] : number) keys.push_back(key);
   std::sort(keys.begin(), keys.end());
 
-  LabelColumn labels{name, {}, std::vector<std::uint32_t>(draft.group_count()), std::nullopt};
+  LabelColumn labels{name, {}, std::vector<std::uint32_t>(draft.count()), std::nullopt};
   for (const std::uint64_t key : keys) {
     const Interval interval{static_cast<Code>(key >> 32), static_cast<Code>(key)};
     const auto index = static_cast<std::uint32_t>(labels.labels.size());
@@ -36,12 +36,12 @@ LabelColumn MakeLabels(const std::string& name, const Draft& draft, std::size_t 
     labels.labels.push_back(domain.Label(interval));
     number[key] = index;
   }
-  for (GroupId group = 0; group < draft.group_count(); ++group)
+  for (ClassNumber group = 0; group < draft.count(); ++group)
     labels.label_of_group[group] = number.find(key_of(group))->second;
   return labels;
 }
 
-std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedInput& input, const Draft& draft,
+std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedInput& input, const Classes& draft,
                                         const IncrementalPart* series) {
   std::vector<StreamColumn> columns;
   if (series != nullptr) {
@@ -77,7 +77,7 @@ Result<PublishedFile> WriteTable(const std::filesystem::path& folder, const Boun
       TableFileName(series != nullptr && series->changes_only ? "changes" : "table", bound.policy.format);
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream =
-      MakeReleaseStream(release, input, StreamColumns(bound, input, release.draft(), series), failure);
+      MakeReleaseStream(release, input, StreamColumns(bound, input, release.classes(), series), failure);
   // A later release tells of everybody again, or the input is there to be published anew; not so of changes, and not
   // where budgets are spent.
   const bool only_once = FindGlobal(bound) != nullptr || (series != nullptr && series->changes_only);

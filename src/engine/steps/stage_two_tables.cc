@@ -77,22 +77,22 @@ Result<PublishedFile> WriteTable(ArrowArrayStream stream, const std::filesystem:
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
                                                   const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
-                                                  const VerifiedTwoTables& release) {
+                                                  const VerifiedRelease& release) {
   Failpoint("two-tables-stage-begun");
   const FileFormat format = bound.policy.format;
   const auto failure = std::make_shared<std::optional<Error>>();
   std::vector<PublishedFile> files;
   PENTIMENTO_ASSIGN(PublishedFile plain,
-                    WriteTable(MakePlainStream(release, input, PlainColumns(bound, input), failure), folder,
-                               TableFileName("nss", format), format, release.tables().class_of_row.size(), *failure));
+                    WriteTable(MakeReleaseStream(release, input, PlainColumns(bound, input), failure), folder,
+                               TableFileName("nss", format), format, release.draft().classes.of_row.size(), *failure));
   files.push_back(std::move(plain));
   std::vector<SensitiveTable> tables;
-  for (std::size_t t = 0; t < release.tables().sensitive.size(); ++t) {
+  for (std::size_t t = 0; t < release.draft().sensitive.size(); ++t) {
     Failpoint(t == 0 ? "two-tables-nss-written" : "two-tables-between-ss");
-    const SensitiveCounts& counts = release.tables().sensitive[t];
+    const SensitiveCounts& counts = release.draft().sensitive[t];
     SensitiveTable& table = tables.emplace_back();
     for (const std::uint32_t column : counts.columns) table.columns.push_back(sensitive[column]);
-    const bool only = release.tables().sensitive.size() == 1;
+    const bool only = release.draft().sensitive.size() == 1;
     table.name = only ? "ss" : "ss-" + PlainFileName(table.columns[0]->name);
     PENTIMENTO_ASSIGN(PublishedFile file,
                       WriteTable(MakeSensitiveStream(release, t, sensitive, {kClassIdColumn, kCountColumn}, failure),

@@ -18,6 +18,6 @@ namespace pentimento {
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
                                                   const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
-                                                  const VerifiedTwoTables& release);
+                                                  const VerifiedRelease& release);
 
 }  // namespace pentimento

@@ -125,7 +125,7 @@ void WarnOfKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<
 
 // The new table as it came, in the columns that are matched and in those of `more`. The others are of no matter here,
 // and would tell apart rows that are alike.
-Draft AsItCame(const EncodedInput& input, const JoinedReleases& releases, std::span<const ReleaseColumn> more) {
+Classes AsItCame(const EncodedInput& input, const JoinedReleases& releases, std::span<const ReleaseColumn> more) {
   std::vector<std::vector<Interval>> as_it_came;
   for (const Domain& domain : input.domains) as_it_came.push_back({domain.root()});
   const auto keep = [&](ReleaseColumn column) {
@@ -162,7 +162,7 @@ Status RequireSomebodyInJoin(const BoundPolicy& bound, const EncodedInput& input
       const LinkabilityTarget& target = claim.targets[t];
       const auto is_elsewhere = [&](const ReleaseColumn& at) { return at.release != target.y.front().release; };
       if (target.values.empty() || std::ranges::none_of(target.y, is_elsewhere)) continue;
-      const Draft draft = AsItCame(input, join.releases, target.y);
+      const Classes draft = AsItCame(input, join.releases, target.y);
       const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
       for (std::size_t v = 0; v < target.values.size(); ++v) {
         PENTIMENTO_ASSIGN(const bool is_there, SomebodyHas(view, join.releases, target, target.values[v]));
@@ -177,7 +177,7 @@ Status RequireSomebodyInJoin(const BoundPolicy& bound, const EncodedInput& input
 // not, or a value is written differently.
 Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<const PublishedRelease> earlier,
                     std::vector<std::string>& notes) {
-  const Draft draft = AsItCame(input, join.releases, {});
+  const Classes draft = AsItCame(input, join.releases, {});
   const NewReleaseView view{draft, join.exact, input.table.persons ? &*input.table.persons : nullptr};
   for (std::uint32_t number = 1; number <= earlier.size(); ++number) {
     PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> dangling, CountDangling(view, join.releases, {&number, 1}));
@@ -269,11 +269,13 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   const Purpose purpose = PurposeOf(bound, input);
   const SpecializeInput wanted{input.table,   input.domains, join.exact,      join.is_generalized,
                                join.releases, bound.k,       purpose.utility, purpose.classes};
-  Draft most_general;
+  Classes most_general;
   Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
   if (made.ok() || made.error().code != ErrorCode::kRefused) return made;
-  const Claim claim{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
-  const auto verdict = VerifyJoined(claim, join.exact, join.releases, std::move(most_general));
+  const JoinEvidence join_evidence{join.exact, join.releases};
+  Evidence evidence{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
+  evidence.join = &join_evidence;
+  const auto verdict = Verify({std::move(most_general)}, evidence);
   const Refusal* const refusal = std::get_if<Refusal>(&verdict);
   if (refusal == nullptr) return made;
   return CannotBeKept(bound.policy, *refusal);

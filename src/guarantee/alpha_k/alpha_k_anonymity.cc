@@ -101,10 +101,10 @@ std::optional<AlphaKViolation> JudgeRows(const EncodedTable& table, const RowsOf
 }
 
 // For each row the number of its class; the groups themselves where no two of them have equal boxes.
-std::vector<ClassNumber> ClassOfRow(const Draft& draft, std::span<const ClassId> class_of_group) {
-  std::vector<ClassNumber> class_of_row(draft.group_of_row.size());
+std::vector<ClassNumber> ClassOfRow(const Classes& draft, std::span<const ClassId> class_of_group) {
+  std::vector<ClassNumber> class_of_row(draft.of_row.size());
   ParallelFor(class_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) class_of_row[row] = class_of_group[draft.group_of_row[row]];
+    for (std::size_t row = begin; row < end; ++row) class_of_row[row] = class_of_group[draft.of_row[row]];
   });
   return class_of_row;
 }
@@ -133,22 +133,18 @@ std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::siz
 
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
                                                    std::span<const CodeColumn* const> sensitive,
-                                                   const AlphaKClaim& claim, const Draft& draft) {
+                                                   const AlphaKClaim& claim, const Classes& draft) {
   const std::vector<ClassId> class_of_group = ClassOfGroup(draft);
   const std::size_t classes = class_of_group.empty() ? 0 : std::size_t{std::ranges::max(class_of_group)} + 1;
   if (classes == class_of_group.size())
-    return JudgeRows(table, LayOutClasses(draft.group_of_row, classes), sensitive, claim, PublishForm::kGeneralized);
+    return JudgeRows(table, LayOutClasses(draft.of_row, classes), sensitive, claim, PublishForm::kGeneralized);
   const std::vector<ClassNumber> class_of_row = ClassOfRow(draft, class_of_group);
   return JudgeRows(table, LayOutClasses(class_of_row, classes), sensitive, claim, PublishForm::kGeneralized);
 }
 
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
-                                                   const TwoTables& tables) {
-  return FindAlphaKViolation(table, claim, tables, LayOutClasses(tables.class_of_row, tables.classes));
-}
-
-std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
-                                                   const TwoTables& tables, const RowsOfClasses& classes) {
+                                                   const Draft& tables) {
+  const RowsOfClasses classes = LayOutClasses(tables.classes.of_row, tables.classes.count());
   std::vector<std::pair<const SensitiveCounts*, std::size_t>> table_of_column;
   for (const SensitiveCounts& counts : tables.sensitive) {
     for (std::size_t position = 0; position < counts.columns.size(); ++position) {
@@ -159,7 +155,7 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, co
   return Judge(table, classes, claim, table_of_column.size(),
                [&](std::uint32_t c, const SharedRows&, std::span<const std::uint8_t> keeps_counts) {
                  const auto [counts, position] = table_of_column[c];
-                 const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes)};
+                 const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes.count())};
                  JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*counts, position));
                  return JudgeColumn(bags, std::move(items), classes, nullptr, keeps_counts);
                });

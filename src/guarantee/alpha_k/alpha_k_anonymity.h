@@ -12,8 +12,8 @@
 #include "base/ratio.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
+#include "release/classes.h"
 #include "release/draft.h"
-#include "release/two_tables.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
@@ -45,16 +45,12 @@ std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::siz
 // are. The claim and the draft are well-formed, and every column has a code for every row.
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
                                                    std::span<const CodeColumn* const> sensitive,
-                                                   const AlphaKClaim& claim, const Draft& draft);
+                                                   const AlphaKClaim& claim, const Classes& draft);
 
 // Of two tables. Looks at who is in which class and at the counts, never at the sensitive values of rows. The claim and
 // the tables are well-formed (two_tables_form.h), and values are codes of their columns.
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
-                                                   const TwoTables& tables);
-// The same for a judge who has laid out the tables' classes already.
-struct RowsOfClasses;
-std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
-                                                   const TwoTables& tables, const RowsOfClasses& classes);
+                                                   const Draft& tables);
 
 // The whole table as one class, before anything is made of it. Too few people, or too many rows with a value, mean that
 // no release can hold the promise: a share over all rows is never above the greatest share of a class. The other

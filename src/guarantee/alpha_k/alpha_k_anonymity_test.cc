@@ -46,7 +46,7 @@ struct Case {
   std::uint32_t classes() const { return class_of_row.empty() ? 0 : std::ranges::max(class_of_row) + 1; }
   // Class c is published as [c, c].
   std::optional<AlphaKViolation> JudgeGeneralized(const AlphaKClaim& claim) const {
-    Draft draft{.columns = 1, .boxes = {}, .group_of_row = class_of_row};
+    Classes draft{.columns = 1, .boxes = {}, .of_row = class_of_row};
     for (std::uint32_t c = 0, end = classes(); c < end; ++c) draft.boxes.push_back({c, c});
     const CodeColumn column = ColumnOf(disease, value_count);
     const CodeColumn* columns[] = {&column};
@@ -55,7 +55,7 @@ struct Case {
   std::optional<AlphaKViolation> JudgeTables(const AlphaKClaim& claim) const {
     std::map<std::pair<ClassNumber, Code>, std::uint64_t> counts;
     for (std::size_t row = 0; row < disease.size(); ++row) ++counts[{class_of_row[row], disease[row]}];
-    TwoTables tables{classes(), class_of_row, {{{0}, {}, {}, {}}}};
+    Draft tables{ClassesWithoutBoxes(classes(), class_of_row), {{{0}, {}, {}, {}}}};
     for (const auto& [where, count] : counts) {
       tables.sensitive[0].class_of_entry.push_back(where.first);
       tables.sensitive[0].values.push_back(where.second);
@@ -267,11 +267,11 @@ TEST(AlphaKAnonymity, GroupsWithEqualBoxesAreOneClass) {
   const CodeColumn column = ColumnOf({0, 0, 1, 1});
   const CodeColumn* columns[] = {&column};
   const EncodedTable table{.rows = 4, .quasi_identifiers = {}, .persons = std::nullopt};
-  const Draft one{.columns = 1, .boxes = {{0, 5}, {7, 7}, {0, 5}}, .group_of_row = {0, 0, 2, 2}};
+  const Classes one{.columns = 1, .boxes = {{0, 5}, {7, 7}, {0, 5}}, .of_row = {0, 0, 2, 2}};
   EXPECT_FALSE(FindAlphaKViolation(table, columns, Claim(kHalf, 4), one));
-  const Draft two{.columns = 1, .boxes = {{0, 5}, {7, 7}, {0, 6}}, .group_of_row = {0, 0, 2, 2}};
+  const Classes two{.columns = 1, .boxes = {{0, 5}, {7, 7}, {0, 6}}, .of_row = {0, 0, 2, 2}};
   EXPECT_TRUE(FindAlphaKViolation(table, columns, Claim(kHalf, 1), two));
-  const Draft none{.columns = 0, .boxes = {}, .group_of_row = {0, 0, 0, 0}};
+  const Classes none{.columns = 0, .boxes = {}, .of_row = {0, 0, 0, 0}};
   EXPECT_FALSE(FindAlphaKViolation(table, columns, Claim(kHalf, 4), none));
 }
 
@@ -282,9 +282,10 @@ TEST(AlphaKAnonymity, EveryColumnHasItsOwnLimitsAndCombinationsAddUp) {
   const CodeColumn income = ColumnOf({0, 0, 0, 1});
   const CodeColumn* columns[] = {&disease, &income};
   const EncodedTable table{.rows = 4, .quasi_identifiers = {}, .persons = std::nullopt};
-  const Draft draft{.columns = 0, .boxes = {}, .group_of_row = {0, 0, 0, 0}};
-  const TwoTables separate{1, {0, 0, 0, 0}, {{{0}, {0, 0}, {0, 1}, {2, 2}}, {{1}, {0, 0}, {0, 1}, {3, 1}}}};
-  const TwoTables combined{1, {0, 0, 0, 0}, {{{0, 1}, {0, 0, 0}, {0, 0, 1, 0, 1, 1}, {2, 1, 1}}}};
+  const Classes draft{.columns = 0, .boxes = {}, .of_row = {0, 0, 0, 0}};
+  const Draft separate{ClassesWithoutBoxes(1, {0, 0, 0, 0}),
+                       {{{0}, {0, 0}, {0, 1}, {2, 2}}, {{1}, {0, 0}, {0, 1}, {3, 1}}}};
+  const Draft combined{ClassesWithoutBoxes(1, {0, 0, 0, 0}), {{{0, 1}, {0, 0, 0}, {0, 0, 1, 0, 1, 1}, {2, 1, 1}}}};
   const AlphaKClaim holds{2, {{0, {0, 1}, false, kHalf}, {1, {0, 1}, false, {3, 4}}}};
   const AlphaKClaim broken{2, {{0, {0, 1}, false, kHalf}, {1, {0, 1}, false, {74, 100}}}};
   EXPECT_FALSE(FindAlphaKViolation(table, columns, holds, draft));

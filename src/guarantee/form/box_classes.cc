@@ -18,7 +18,7 @@ constexpr std::size_t kBucketsPerTask = 1024;
 
 struct HashedGroup {
   std::uint64_t hash = 0;
-  GroupId group = 0;
+  ClassNumber group = 0;
 };
 
 // Groups by the highest bits of their hash, ascending within a bucket.
@@ -32,11 +32,11 @@ struct GroupsByHash {
   }
 };
 
-GroupsByHash FileByHash(const Draft& draft, BoxHash hash) {
-  const std::size_t count = draft.group_count();
+GroupsByHash FileByHash(const Classes& draft, BoxHash hash) {
+  const std::size_t count = draft.count();
   std::vector<std::uint64_t> hashes(count);
   ParallelFor(count, kBoxesPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t g = begin; g < end; ++g) hashes[g] = hash(draft.box(static_cast<GroupId>(g)));
+    for (std::size_t g = begin; g < end; ++g) hashes[g] = hash(draft.box(static_cast<ClassNumber>(g)));
   });
   const int shift = 64 - std::max(1, static_cast<int>(std::bit_width(count / kGroupsPerBucket)));
   GroupsByHash filed{std::vector<HashedGroup>(count), std::vector<std::uint32_t>((std::size_t{1} << (64 - shift)) + 1)};
@@ -44,13 +44,13 @@ GroupsByHash FileByHash(const Draft& draft, BoxHash hash) {
   std::partial_sum(filed.bucket_begin.begin(), filed.bucket_begin.end(), filed.bucket_begin.begin());
   std::vector<std::uint32_t> next(filed.bucket_begin);
   for (std::size_t g = 0; g < count; ++g)
-    filed.groups[next[hashes[g] >> shift]++] = {hashes[g], static_cast<GroupId>(g)};
+    filed.groups[next[hashes[g] >> shift]++] = {hashes[g], static_cast<ClassNumber>(g)};
   return filed;
 }
 
 // Within one hash: equal boxes side by side, the smallest group of each box first. Boxes with one hash are nearly
 // always one box, so a straight comparison with the first comes before any sorting.
-void BringEqualBoxesTogether(const Draft& draft, std::span<HashedGroup> same_hash) {
+void BringEqualBoxesTogether(const Classes& draft, std::span<HashedGroup> same_hash) {
   const auto first = draft.box(same_hash.front().group);
   const auto is_first = [&](const HashedGroup& g) { return std::ranges::equal(draft.box(g.group), first); };
   if (std::ranges::all_of(same_hash.subspan(1), is_first)) return;
@@ -63,7 +63,7 @@ void BringEqualBoxesTogether(const Draft& draft, std::span<HashedGroup> same_has
 }
 
 // Notes the smallest group of the class of each group of a bucket.
-void FindLeaders(const Draft& draft, std::span<HashedGroup> groups, std::span<GroupId> leader_of_group) {
+void FindLeaders(const Classes& draft, std::span<HashedGroup> groups, std::span<ClassNumber> leader_of_group) {
   std::ranges::sort(groups, [](const HashedGroup& a, const HashedGroup& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.group < b.group;
   });
@@ -71,7 +71,7 @@ void FindLeaders(const Draft& draft, std::span<HashedGroup> groups, std::span<Gr
     while (end < groups.size() && groups[end].hash == groups[begin].hash) ++end;
     const auto same_hash = groups.subspan(begin, end - begin);
     BringEqualBoxesTogether(draft, same_hash);
-    GroupId leader = same_hash.front().group;
+    ClassNumber leader = same_hash.front().group;
     for (const HashedGroup& g : same_hash) {
       if (g.group != leader && !std::ranges::equal(draft.box(g.group), draft.box(leader))) leader = g.group;
       leader_of_group[g.group] = leader;
@@ -79,9 +79,9 @@ void FindLeaders(const Draft& draft, std::span<HashedGroup> groups, std::span<Gr
   }
 }
 
-std::vector<GroupId> LeaderOfGroup(const Draft& draft, BoxHash hash) {
+std::vector<ClassNumber> LeaderOfGroup(const Classes& draft, BoxHash hash) {
   GroupsByHash filed = FileByHash(draft, hash);
-  std::vector<GroupId> leader_of_group(filed.groups.size());
+  std::vector<ClassNumber> leader_of_group(filed.groups.size());
   ParallelFor(filed.buckets(), kBucketsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t bucket = begin; bucket < end; ++bucket) FindLeaders(draft, filed.bucket(bucket), leader_of_group);
   });
@@ -92,8 +92,8 @@ std::vector<GroupId> LeaderOfGroup(const Draft& draft, BoxHash hash) {
 
 std::uint64_t HashBox(std::span<const Interval> box) { return Checksum(std::as_bytes(box)); }
 
-std::vector<ClassId> ClassOfGroup(const Draft& draft, BoxHash hash) {
-  const std::vector<GroupId> leader_of_group = LeaderOfGroup(draft, hash);
+std::vector<ClassId> ClassOfGroup(const Classes& draft, BoxHash hash) {
+  const std::vector<ClassNumber> leader_of_group = LeaderOfGroup(draft, hash);
   std::vector<ClassId> class_of_group(leader_of_group.size());
   ClassId classes = 0;
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/draft.h"
+#include "release/classes.h"
 
 namespace pentimento {
 
@@ -19,6 +19,6 @@ std::uint64_t HashBox(std::span<const Interval> box);
 // For every group the number of its class. Classes are numbered from 0 in the order of their smallest group,
 // so the numbering does not depend on the hash or on the number of threads. The hash only finds candidates:
 // boxes are compared in full, and a poor hash costs time, never the truth.
-std::vector<ClassId> ClassOfGroup(const Draft& draft, BoxHash hash = HashBox);
+std::vector<ClassId> ClassOfGroup(const Classes& draft, BoxHash hash = HashBox);
 
 }  // namespace pentimento

@@ -19,17 +19,19 @@ const std::vector<Interval> kBoxes = {
 };
 
 TEST(BoxClasses, GroupsWithEqualBoxesAreOneClassNumberedByItsSmallestGroup) {
-  const Draft draft{.columns = 2, .boxes = kBoxes, .group_of_row = {}};
+  const Classes draft{.columns = 2, .boxes = kBoxes, .of_row = {}};
   EXPECT_EQ(ClassOfGroup(draft), (std::vector<ClassId>{0, 1, 0, 2, 1, 3, 0}));
 }
 
 TEST(BoxClasses, CollidingHashesNeverMergeOrSplitAClass) {
-  const Draft draft{.columns = 2, .boxes = kBoxes, .group_of_row = {}};
+  const Classes draft{.columns = 2, .boxes = kBoxes, .of_row = {}};
   EXPECT_EQ(ClassOfGroup(draft, SameForAll), ClassOfGroup(draft));
   EXPECT_EQ(ClassOfGroup(draft, LowerEndOfFirstColumn), ClassOfGroup(draft));
 }
 
-TEST(BoxClasses, WithoutQuasiIdentifiersThereIsOneClass) { EXPECT_EQ(ClassOfGroup(Draft{}), std::vector<ClassId>{0}); }
+TEST(BoxClasses, WithoutQuasiIdentifiersThereIsOneClass) {
+  EXPECT_EQ(ClassOfGroup(Classes{}), std::vector<ClassId>{0});
+}
 
 }  // namespace
 }  // namespace pentimento::box_classes_test

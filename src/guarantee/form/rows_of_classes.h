@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "release/grouping.h"
+#include "release/classes.h"
 #include "table/code_column.h"
 
 namespace pentimento {

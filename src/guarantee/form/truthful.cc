@@ -34,12 +34,12 @@ typedef Lane Lanes __attribute__((vector_size(kLanes * sizeof(Lane))));
 class PackedBoxes {
  public:
   // Codes and boxes fit into lanes.
-  PackedBoxes(const EncodedTable& table, const Draft& draft)
+  PackedBoxes(const EncodedTable& table, const Classes& draft)
       : table_(table),
         draft_(draft),
         stride_((draft.columns + kLanes - 1) / kLanes),
-        ends_(2 * stride_ * draft.group_count()) {
-    ParallelFor(draft.group_count(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+        ends_(2 * stride_ * draft.count()) {
+    ParallelFor(draft.count(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t group = begin; group < end; ++group) {
         Lanes* const lo = &ends_[2 * stride_ * group];
         for (std::size_t c = 0; c < draft.columns; ++c) {
@@ -52,7 +52,7 @@ class PackedBoxes {
   }
 
   bool AreTruthful(std::size_t first, std::size_t count) const {
-    const GroupId* const groups = &draft_.group_of_row[first];
+    const ClassNumber* const groups = &draft_.of_row[first];
     Lanes outside{};
     for (std::size_t s = 0; s < stride_; ++s) {
       // Lanes without a column are 0, as are their ends.
@@ -78,7 +78,7 @@ class PackedBoxes {
 
  private:
   const EncodedTable& table_;
-  const Draft& draft_;
+  const Classes& draft_;
   std::size_t stride_;       // of lanes in a row
   std::vector<Lanes> ends_;  // by group: the lower ends, then the upper ones
 };
@@ -87,7 +87,7 @@ class PackedBoxes {
 // alone, and two columns are compared at once.
 class BoxesAsTheyAre {
  public:
-  BoxesAsTheyAre(const EncodedTable& table, const Draft& draft) : table_(table), draft_(draft) {}
+  BoxesAsTheyAre(const EncodedTable& table, const Classes& draft) : table_(table), draft_(draft) {}
 
   bool AreTruthful(std::size_t first, std::size_t count) const {
     const std::size_t columns = draft_.columns;
@@ -97,7 +97,7 @@ class BoxesAsTheyAre {
         for (std::size_t i = 0; i < count; ++i) rows[i * columns + c] = {column[first + i], column[first + i]};
       });
     }
-    const GroupId* const groups = &draft_.group_of_row[first];
+    const ClassNumber* const groups = &draft_.of_row[first];
     EndsOfTwo outside{};
     for (std::size_t i = 0; i < count; ++i) {
       if (i + kRowsAhead < count) __builtin_prefetch(&draft_.boxes[groups[i + kRowsAhead] * columns]);
@@ -123,7 +123,7 @@ class BoxesAsTheyAre {
 
   static bool IsAny(EndsOfTwo ends) { return (ends[0] | ends[1] | ends[2] | ends[3]) != 0; }
 
-  bool IsLastTruthful(const GroupId* groups, std::size_t count, const Interval* rows) const {
+  bool IsLastTruthful(const ClassNumber* groups, std::size_t count, const Interval* rows) const {
     const std::size_t columns = draft_.columns;
     bool outside = false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -135,11 +135,11 @@ class BoxesAsTheyAre {
   }
 
   const EncodedTable& table_;
-  const Draft& draft_;
+  const Classes& draft_;
 };
 
-std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& draft, std::size_t row) {
-  const auto box = draft.box(draft.group_of_row[row]);
+std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Classes& draft, std::size_t row) {
+  const auto box = draft.box(draft.of_row[row]);
   for (std::size_t c = 0; c < draft.columns; ++c) {
     if (!box[c].Contains(table.quasi_identifiers[c][row])) return c;
   }
@@ -148,7 +148,7 @@ std::optional<std::size_t> FalseColumn(const EncodedTable& table, const Draft& d
 
 // `are_truthful`: of so many rows from the first.
 template <typename AreTruthfulRows>
-std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& draft,
+std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Classes& draft,
                                         const AreTruthfulRows& are_truthful) {
   SmallestIndex smallest;
   const std::size_t blocks = (table.rows + kRowsPerBlock - 1) / kRowsPerBlock;
@@ -164,7 +164,7 @@ std::optional<std::size_t> FindFalseRow(const EncodedTable& table, const Draft& 
   return smallest.Get();
 }
 
-bool FitLanes(const EncodedTable& table, const Draft& draft) {
+bool FitLanes(const EncodedTable& table, const Classes& draft) {
   const bool are_narrow = std::ranges::all_of(table.quasi_identifiers, [](const CodeColumn& column) {
     return column.Visit([](auto codes) { return sizeof(codes[0]) <= sizeof(Lane); });
   });
@@ -173,8 +173,8 @@ bool FitLanes(const EncodedTable& table, const Draft& draft) {
   return are_narrow && widest <= std::numeric_limits<Lane>::max();
 }
 
-std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Draft& draft) {
-  if (table.rows / kRowsPerPackedGroup >= draft.group_count() && FitLanes(table, draft)) {
+std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Classes& draft) {
+  if (table.rows / kRowsPerPackedGroup >= draft.count() && FitLanes(table, draft)) {
     const PackedBoxes boxes(table, draft);
     return FindFalseRow(table, draft,
                         [&](std::size_t first, std::size_t count) { return boxes.AreTruthful(first, count); });
@@ -186,7 +186,7 @@ std::optional<std::size_t> FindAnyFalseRow(const EncodedTable& table, const Draf
 
 }  // namespace
 
-std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Draft& draft) {
+std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Classes& draft) {
   // Without boxes there are no rows, or no quasi-identifiers: nothing is said, so nothing is false.
   if (draft.boxes.empty()) return std::nullopt;
   const std::optional<std::size_t> row = FindAnyFalseRow(table, draft);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 
 namespace pentimento {
@@ -15,6 +15,6 @@ struct FalseCell {
 };
 
 // The first cell, by row and then by column, that its box does not cover. The draft is well-formed for the table.
-std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Draft& draft);
+std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Classes& draft);
 
 }  // namespace pentimento

@@ -19,13 +19,14 @@ constexpr std::size_t kEntriesPerTask = 1 << 14;
 constexpr std::size_t kMostTasks = 32;
 constexpr std::size_t kFewestClassesPerTask = 512;
 
-std::optional<std::string> FindWrongRows(const EncodedTable& table, const TwoTables& tables) {
-  if (tables.class_of_row.size() != table.rows)
-    return fmt::format("{} rows have a class, the table has {}", tables.class_of_row.size(), table.rows);
-  const auto outside = std::ranges::find_if(tables.class_of_row, [&](ClassNumber c) { return c >= tables.classes; });
-  if (outside != tables.class_of_row.end())
+std::optional<std::string> FindWrongRows(const EncodedTable& table, const Draft& tables) {
+  if (tables.classes.of_row.size() != table.rows)
+    return fmt::format("{} rows have a class, the table has {}", tables.classes.of_row.size(), table.rows);
+  const auto outside =
+      std::ranges::find_if(tables.classes.of_row, [&](ClassNumber c) { return c >= tables.classes.count(); });
+  if (outside != tables.classes.of_row.end())
     return fmt::format("row {} of the input is in a class that is not there",
-                       outside - tables.class_of_row.begin() + 1);
+                       outside - tables.classes.of_row.begin() + 1);
   if (!table.persons) return std::nullopt;
   const Persons& persons = *table.persons;
   if (persons.person_of_row.size() != table.rows)
@@ -36,7 +37,7 @@ std::optional<std::string> FindWrongRows(const EncodedTable& table, const TwoTab
                      unknown - persons.person_of_row.begin() + 1);
 }
 
-std::optional<std::string> FindWrongColumns(std::size_t sensitive_columns, const TwoTables& tables) {
+std::optional<std::string> FindWrongColumns(std::size_t sensitive_columns, const Draft& tables) {
   std::vector<std::size_t> tables_of(sensitive_columns);
   for (const SensitiveCounts& counts : tables.sensitive) {
     if (counts.columns.empty()) return "a table of sensitive values has no column";
@@ -210,25 +211,23 @@ std::optional<std::size_t> FindFalseCombination(std::span<const std::uint64_t> c
 }  // namespace
 
 std::optional<std::string> FindMalformation(const EncodedTable& table, std::size_t sensitive_columns,
-                                            const TwoTables& tables) {
+                                            const Draft& tables) {
+  if (tables.classes.columns != 0 || !tables.classes.boxes.empty()) return "classes of two tables have no boxes";
   if (auto wrong = FindWrongRows(table, tables)) return wrong;
   if (auto wrong = FindWrongColumns(sensitive_columns, tables)) return wrong;
   // Before anything is made for each of them.
-  if (tables.classes > table.rows) return fmt::format("there are {} classes of {} rows", tables.classes, table.rows);
-  const RowsOfClasses classes = LayOutClasses(tables.class_of_row, tables.classes);
+  if (tables.classes.count() > table.rows)
+    return fmt::format("there are {} classes of {} rows", tables.classes.count(), table.rows);
+  const RowsOfClasses classes = LayOutClasses(tables.classes.of_row, tables.classes.count());
   for (const SensitiveCounts& counts : tables.sensitive) {
-    if (auto wrong = FindWrongEntry(counts, tables.classes)) return wrong;
+    if (auto wrong = FindWrongEntry(counts, tables.classes.count())) return wrong;
     if (auto wrong = FindWrongSum(counts, classes)) return wrong;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables) {
-  return FindUntruth(sensitive, tables, LayOutClasses(tables.class_of_row, tables.classes));
-}
-
-std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables,
-                                       const RowsOfClasses& classes) {
+std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const Draft& tables) {
+  const RowsOfClasses classes = LayOutClasses(tables.classes.of_row, tables.classes.count());
   for (const SensitiveCounts& counts : tables.sensitive) {
     const auto radices = Radices(sensitive, counts);
     if (!radices)

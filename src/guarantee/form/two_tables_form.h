@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "release/two_tables.h"
+#include "release/draft.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
@@ -18,15 +18,11 @@ namespace pentimento {
 // entries of each are in order by class and value, no two alike and none of them 0; the counts of a class add up to the
 // size it has in NSS.
 std::optional<std::string> FindMalformation(const EncodedTable& table, std::size_t sensitive_columns,
-                                            const TwoTables& tables);
+                                            const Draft& tables);
 
 // What is false, or nothing: each class has exactly the sensitive values that its rows have. The tables are
 // well-formed, and every column has a code for every row. The quasi-identifiers are published as they are, so there is
 // nothing to compare them with.
-std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables);
-// The same for a judge who has laid out the tables' classes already.
-struct RowsOfClasses;
-std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const TwoTables& tables,
-                                       const RowsOfClasses& classes);
+std::optional<std::string> FindUntruth(std::span<const CodeColumn* const> sensitive, const Draft& tables);
 
 }  // namespace pentimento

@@ -20,14 +20,12 @@ struct Published {
   EncodedTable table{.rows = 6, .quasi_identifiers = {}, .persons = std::nullopt};
   CodeColumn illness = ColumnOf({0, 1, 1, 2, 1, 2}, 3);
   CodeColumn income = ColumnOf({0, 0, 1, 0, 1, 1}, 2);
-  TwoTables tables{.classes = 3,
-                   .class_of_row = {2, 0, 1, 1, 0, 2},
-                   .sensitive = {{{0}, {0, 1, 1, 2, 2}, {1, 1, 2, 0, 2}, {2, 1, 1, 1, 1}},
-                                 {{1}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 0, 1}, {1, 1, 1, 1, 1, 1}}}};
+  Draft tables{.classes = ClassesWithoutBoxes(3, {2, 0, 1, 1, 0, 2}),
+               .sensitive = {{{0}, {0, 1, 1, 2, 2}, {1, 1, 2, 0, 2}, {2, 1, 1, 1, 1}},
+                             {{1}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 0, 1}, {1, 1, 1, 1, 1, 1}}}};
 
-  static TwoTables Combined() {
-    return {.classes = 3,
-            .class_of_row = {2, 0, 1, 1, 0, 2},
+  static Draft Combined() {
+    return {.classes = ClassesWithoutBoxes(3, {2, 0, 1, 1, 0, 2}),
             .sensitive = {{{0, 1}, {0, 0, 1, 1, 2, 2}, {1, 0, 1, 1, 1, 1, 2, 0, 0, 0, 2, 1}, {1, 1, 1, 1, 1, 1}}}};
   }
   std::string Malformation() const { return FindMalformation(table, 2, tables).value_or(""); }
@@ -41,7 +39,7 @@ void ExpectMalformed(const Published& published, std::string_view words) {
   EXPECT_NE(published.Malformation().find(words), std::string::npos) << words << " in: " << published.Malformation();
 }
 
-TEST(TwoTables, AreWellFormedAndTrue) {
+TEST(Draft, AreWellFormedAndTrue) {
   Published published;
   EXPECT_EQ(published.Malformation(), "");
   EXPECT_EQ(published.Untruth(), "");
@@ -52,31 +50,31 @@ TEST(TwoTables, AreWellFormedAndTrue) {
   EXPECT_EQ(published.Malformation(), "");
 }
 
-TEST(TwoTables, OfAnEmptyTableAreEmpty) {
+TEST(Draft, OfAnEmptyTableAreEmpty) {
   Published published;
   published.table.rows = 0;
   published.illness = ColumnOf({}, 3);
   published.income = ColumnOf({}, 2);
-  published.tables = {0, {}, {{{0}, {}, {}, {}}, {{1}, {}, {}, {}}}};
+  published.tables = {ClassesWithoutBoxes(0, {}), {{{0}, {}, {}, {}}, {{1}, {}, {}, {}}}};
   EXPECT_EQ(published.Malformation(), "");
   EXPECT_EQ(published.Untruth(), "");
 }
 
-TEST(TwoTables, HaveAClassForEveryRowAndARowForEveryClass) {
+TEST(Draft, HaveAClassForEveryRowAndARowForEveryClass) {
   Published short_one;
-  short_one.tables.class_of_row.pop_back();
+  short_one.tables.classes.of_row.pop_back();
   ExpectMalformed(short_one, "5 rows have a class, the table has 6");
   Published outside;
-  outside.tables.class_of_row[3] = 3;
+  outside.tables.classes.of_row[3] = 3;
   ExpectMalformed(outside, "row 4 of the input is in a class that is not there");
   Published empty;
-  empty.tables.classes = 4;
+  empty.tables.classes.without_boxes = 4;
   ExpectMalformed(empty, "class 4 has no row");
-  empty.tables.classes = 4'000'000'000;
+  empty.tables.classes.without_boxes = 4'000'000'000;
   ExpectMalformed(empty, "there are 4000000000 classes of 6 rows");
 }
 
-TEST(TwoTables, HavePersonsThatFitTheRows) {
+TEST(Draft, HavePersonsThatFitTheRows) {
   Published few;
   few.table.persons = Persons{{0, 1, 2, 2, 1}, 3};
   ExpectMalformed(few, "5 rows have a person, the table has 6");
@@ -84,7 +82,7 @@ TEST(TwoTables, HavePersonsThatFitTheRows) {
   ExpectMalformed(few, "row 3 of the input is about a person who is not counted");
 }
 
-TEST(TwoTables, HaveEverySensitiveColumnOnce) {
+TEST(Draft, HaveEverySensitiveColumnOnce) {
   Published lost;
   lost.tables.sensitive.pop_back();
   ExpectMalformed(lost, "sensitive column 2 is in 0 tables");
@@ -105,7 +103,7 @@ TEST(TwoTables, HaveEverySensitiveColumnOnce) {
   ExpectMalformed(order, "not in order");
 }
 
-TEST(TwoTables, HaveAsManyValuesAndClassesAsCounts) {
+TEST(Draft, HaveAsManyValuesAndClassesAsCounts) {
   Published values;
   values.tables.sensitive[0].values.pop_back();
   ExpectMalformed(values, "5 entries have 5 classes and 4 values of 1 columns");
@@ -114,7 +112,7 @@ TEST(TwoTables, HaveAsManyValuesAndClassesAsCounts) {
   ExpectMalformed(classes, "5 entries have 6 classes");
 }
 
-TEST(TwoTables, AreSortedByClassAndValueWithoutEqualEntries) {
+TEST(Draft, AreSortedByClassAndValueWithoutEqualEntries) {
   Published classes;
   classes.tables.sensitive[0].class_of_entry = {0, 2, 2, 1, 1};
   ExpectMalformed(classes, "entry 4 does not come after the one before it");
@@ -130,7 +128,7 @@ TEST(TwoTables, AreSortedByClassAndValueWithoutEqualEntries) {
   ExpectMalformed(combined, "entry 2 does not come after the one before it");
 }
 
-TEST(TwoTables, CountNothingThatIsNotThereAndLeaveNoClassOut) {
+TEST(Draft, CountNothingThatIsNotThereAndLeaveNoClassOut) {
   Published zero;
   zero.tables.sensitive[0] = {{0}, {0, 0, 1, 1, 2, 2}, {0, 1, 1, 2, 0, 2}, {0, 2, 1, 1, 1, 1}};
   ExpectMalformed(zero, "entry 1 counts nothing");
@@ -142,7 +140,7 @@ TEST(TwoTables, CountNothingThatIsNotThereAndLeaveNoClassOut) {
   ExpectMalformed(missing, "class 2 has no entry");
 }
 
-TEST(TwoTables, AddUpToTheSizesOfTheClasses) {
+TEST(Draft, AddUpToTheSizesOfTheClasses) {
   Published more;
   more.tables.sensitive[0].count[0] = 3;
   ExpectMalformed(more, "class 1 has 2 rows, but counts that add up to 3");
@@ -156,7 +154,7 @@ TEST(TwoTables, AddUpToTheSizesOfTheClasses) {
   ExpectMalformed(around, "class 2 has 2 rows, but counts that add up to 18446744073709551618");
 }
 
-TEST(TwoTables, ThatTellAnythingElseThanTheRowsAreFalse) {
+TEST(Draft, ThatTellAnythingElseThanTheRowsAreFalse) {
   Published value;
   value.tables.sensitive[0].values[0] = 2;
   EXPECT_EQ(value.Malformation(), "");
@@ -168,7 +166,7 @@ TEST(TwoTables, ThatTellAnythingElseThanTheRowsAreFalse) {
   nowhere.tables.sensitive[0].values[0] = UINT32_MAX;
   EXPECT_NE(nowhere.Untruth(), "");
   Published swapped_rows;
-  std::swap(swapped_rows.tables.class_of_row[0], swapped_rows.tables.class_of_row[1]);
+  std::swap(swapped_rows.tables.classes.of_row[0], swapped_rows.tables.classes.of_row[1]);
   EXPECT_EQ(swapped_rows.Malformation(), "");
   EXPECT_NE(swapped_rows.Untruth().find("class 1 "), std::string::npos);
   Published second;
@@ -176,7 +174,7 @@ TEST(TwoTables, ThatTellAnythingElseThanTheRowsAreFalse) {
   EXPECT_NE(second.Untruth(), "");
 }
 
-TEST(TwoTables, ThatCombineOtherValuesThanTheRowsAreFalse) {
+TEST(Draft, ThatCombineOtherValuesThanTheRowsAreFalse) {
   // Each column by itself is as the rows have it; the combinations are not.
   Published published;
   published.tables = Published::Combined();
@@ -194,13 +192,13 @@ TEST(TwoTables, ThatCombineOtherValuesThanTheRowsAreFalse) {
   EXPECT_NE(published.Untruth().find("class 2 "), std::string::npos);
 }
 
-TEST(TwoTables, AreJudgedInManyTasksAlike) {
+TEST(Draft, AreJudgedInManyTasksAlike) {
   constexpr std::uint32_t kClasses = 20'000;
   EncodedTable table{.rows = 3 * kClasses, .quasi_identifiers = {}, .persons = std::nullopt};
   CodeColumn column(70'000, table.rows);
-  TwoTables tables{kClasses, std::vector<ClassNumber>(table.rows), {{{0}, {}, {}, {}}}};
+  Draft tables{ClassesWithoutBoxes(kClasses, std::vector<ClassNumber>(table.rows)), {{{0}, {}, {}, {}}}};
   for (std::uint32_t row = 0; row < table.rows; ++row) {
-    tables.class_of_row[row] = row % kClasses;
+    tables.classes.of_row[row] = row % kClasses;
     column.Set(row, row < kClasses ? 65'536 : row % kClasses);
   }
   for (std::uint32_t c = 0; c < kClasses; ++c) {

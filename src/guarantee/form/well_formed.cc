@@ -16,7 +16,7 @@ constexpr std::size_t kCheckedGroupsPerTask = 1 << 14;
 constexpr std::size_t kRemembered = 1024;
 
 std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<const Domain> domains,
-                                         const Draft& draft) {
+                                         const Classes& draft) {
   const std::size_t columns = table.quasi_identifiers.size();
   if (domains.size() != columns || draft.columns != columns) {
     return fmt::format("the table has {} quasi-identifiers, but {} domains and {} columns per box", columns,
@@ -27,8 +27,8 @@ std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<co
     return fmt::format("quasi-identifier {} has {} codes for {} rows", c + 1, table.quasi_identifiers[c].size(),
                        table.rows);
   }
-  if (draft.group_of_row.size() != table.rows) {
-    return fmt::format("{} rows have a group, the table has {}", draft.group_of_row.size(), table.rows);
+  if (draft.of_row.size() != table.rows) {
+    return fmt::format("{} rows have a group, the table has {}", draft.of_row.size(), table.rows);
   }
   if (columns == 0 ? !draft.boxes.empty() : draft.boxes.size() % columns != 0) {
     return fmt::format("{} intervals are no whole number of boxes of {} columns", draft.boxes.size(), columns);
@@ -65,9 +65,9 @@ std::string Describe(IntervalFault fault) {
   return "is not a value that can be published";
 }
 
-std::optional<std::string> FindBadInterval(std::span<const Domain> domains, CategoryForm form, const Draft& draft) {
+std::optional<std::string> FindBadInterval(std::span<const Domain> domains, CategoryForm form, const Classes& draft) {
   SmallestIndex smallest;
-  ParallelFor(draft.group_count(), kCheckedGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+  ParallelFor(draft.count(), kCheckedGroupsPerTask, [&](std::size_t begin, std::size_t end) {
     std::vector<Interval> faultless(kRemembered);
     for (std::size_t c = 0; c < draft.columns; ++c) {
       // Columns have few intervals and groups are many: most were looked at before. No interval is like this one.
@@ -95,9 +95,9 @@ std::optional<std::string> FindBadInterval(std::span<const Domain> domains, Cate
 }  // namespace
 
 std::optional<std::string> FindMalformation(const EncodedTable& table, std::span<const Domain> domains,
-                                            CategoryForm form, const Draft& draft) {
+                                            CategoryForm form, const Classes& draft) {
   if (auto wrong = FindWrongSize(table, domains, draft)) return wrong;
-  if (const auto row = FindNotBelow(draft.group_of_row, draft.group_count())) {
+  if (const auto row = FindNotBelow(draft.of_row, draft.count())) {
     return fmt::format("row {} of the input is in a group that has no box", *row + 1);
   }
   if (table.persons) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/category_form.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -17,6 +17,6 @@ namespace pentimento {
 // with a box; every interval in order, inside its domain and publishable (equal to Domain::Cover of itself);
 // persons, if named, one for every row and below their count.
 std::optional<std::string> FindMalformation(const EncodedTable& table, std::span<const Domain> domains,
-                                            CategoryForm form, const Draft& draft);
+                                            CategoryForm form, const Classes& draft);
 
 }  // namespace pentimento

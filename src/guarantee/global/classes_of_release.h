@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "release/classes.h"
 #include "release/global_claim.h"
-#include "release/grouping.h"
 #include "table/code_column.h"
 
 namespace pentimento {

@@ -80,17 +80,17 @@ class ComparedBoxes {
 class Splitting {
  public:
   // Of these groups, none of which is confusable with any other.
-  Splitting(const GroupCodes& members, std::vector<GroupId> groups)
+  Splitting(const GroupCodes& members, std::vector<ClassNumber> groups)
       : members_(members),
         order_(std::move(groups)),
         buffer_(order_.size()),
         keys_(order_.size()),
         leader_(members.groups()) {
-    std::iota(leader_.begin(), leader_.end(), GroupId{0});
+    std::iota(leader_.begin(), leader_.end(), ClassNumber{0});
   }
 
   // For each group, those that were not asked for included, the smallest that it is confusable with.
-  std::vector<GroupId> Run() {
+  std::vector<ClassNumber> Run() {
     Start({0, order_.size()});
     tasks_.Wait();
     return std::move(leader_);
@@ -145,7 +145,7 @@ class Splitting {
     Join(set);
   }
 
-  std::span<const GroupId> GroupsOf(GroupSet set) const { return std::span(order_).subspan(set.begin, set.size()); }
+  std::span<const ClassNumber> GroupsOf(GroupSet set) const { return std::span(order_).subspan(set.begin, set.size()); }
 
   void FindRanges(GroupSet set, Desk& desk) const {
     const std::size_t columns = members_.columns();
@@ -192,7 +192,7 @@ class Splitting {
   }
 
   void AddGroups(GroupSet block, ColumnView& view) const {
-    for (const GroupId group : GroupsOf(block)) {
+    for (const ClassNumber group : GroupsOf(block)) {
       const std::uint64_t codes = view.shift == 0 ? members_.Mask(group, view.column, view.range.lo)
                                                   : view.BitsOf(members_.Range(group, view.column));
       view.components.Add(codes, view.BitsOf(members_.Box(group, view.column)));
@@ -235,14 +235,14 @@ class Splitting {
   }
 
   // Whether every column by itself has a row of `from` that fits.
-  bool MayFit(GroupId from, GroupId into) const {
+  bool MayFit(ClassNumber from, ClassNumber into) const {
     for (std::size_t c = 0; c < members_.columns(); ++c)
       if (!members_.HasCodeIn(from, c, members_.Box(into, c))) return false;
     return true;
   }
 
   // For each group, as bits: the groups whose boxes its codes may be in, by their lowest and highest alone.
-  std::array<std::uint64_t, kMostCompared> RoughEdges(std::span<const GroupId> groups) const {
+  std::array<std::uint64_t, kMostCompared> RoughEdges(std::span<const ClassNumber> groups) const {
     std::array<std::uint64_t, kMostCompared> edges;
     edges.fill(~std::uint64_t{0} >> (64 - groups.size()));
     for (std::size_t c = 0; c < members_.columns(); ++c) {
@@ -260,7 +260,7 @@ class Splitting {
 
   // Each with each, and then all ways over others.
   void CompareAll(GroupSet set) {
-    const std::span<const GroupId> groups = GroupsOf(set);
+    const std::span<const ClassNumber> groups = GroupsOf(set);
     std::array<std::uint64_t, kMostCompared> reach = RoughEdges(groups);
     bool has_edges = false;
     for (std::size_t b = 0; b < groups.size(); ++b) {
@@ -283,22 +283,22 @@ class Splitting {
   }
 
   void Join(GroupSet set) {
-    const GroupId smallest = std::ranges::min(GroupsOf(set));
-    for (const GroupId group : GroupsOf(set)) leader_[group] = smallest;
+    const ClassNumber smallest = std::ranges::min(GroupsOf(set));
+    for (const ClassNumber group : GroupsOf(set)) leader_[group] = smallest;
   }
 
   const GroupCodes& members_;
-  std::vector<GroupId> order_;
-  std::vector<GroupId> buffer_;
+  std::vector<ClassNumber> order_;
+  std::vector<ClassNumber> buffer_;
   std::vector<std::uint32_t> keys_;
-  std::vector<GroupId> leader_;  // by group
+  std::vector<ClassNumber> leader_;  // by group
   TaskGroup tasks_;
 };
 
 // By group: whether it is confusable with another one.
-std::vector<std::uint8_t> SharedGroups(std::span<const GroupId> leader) {
+std::vector<std::uint8_t> SharedGroups(std::span<const ClassNumber> leader) {
   std::vector<std::uint8_t> is_shared(leader.size());
-  for (GroupId group = 0; group < leader.size(); ++group) {
+  for (ClassNumber group = 0; group < leader.size(); ++group) {
     if (leader[group] == group) continue;
     is_shared[group] = 1;
     is_shared[leader[group]] = 1;
@@ -308,16 +308,16 @@ std::vector<std::uint8_t> SharedGroups(std::span<const GroupId> leader) {
 
 }  // namespace
 
-std::vector<GroupId> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
-                                      const Draft& draft) {
-  if (draft.columns == 0 || draft.group_count() < 2) return std::vector<GroupId>(draft.group_count(), 0);
+std::vector<ClassNumber> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
+                                          const Classes& draft) {
+  if (draft.columns == 0 || draft.count() < 2) return std::vector<ClassNumber>(draft.count(), 0);
   GroupCodes members(table, domains, form, draft);
-  std::vector<GroupId> groups(draft.group_count());
-  std::iota(groups.begin(), groups.end(), GroupId{0});
-  std::vector<GroupId> leader = Splitting(members, groups).Run();
+  std::vector<ClassNumber> groups(draft.count());
+  std::iota(groups.begin(), groups.end(), ClassNumber{0});
+  std::vector<ClassNumber> leader = Splitting(members, groups).Run();
   // In large boxes runs of codes took the place of codes. Whoever is alone by these is on no circle and in nobody's
   // way; the others are looked at once more, code by code.
-  std::erase_if(groups, [is_shared = SharedGroups(leader)](GroupId group) { return is_shared[group] == 0; });
+  std::erase_if(groups, [is_shared = SharedGroups(leader)](ClassNumber group) { return is_shared[group] == 0; });
   if (groups.empty() || !members.ListCodes(table, groups)) return leader;
   return Splitting(members, std::move(groups)).Run();
 }

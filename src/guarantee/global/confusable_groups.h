@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/category_form.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
@@ -16,7 +16,7 @@ namespace pentimento {
 // in one strongly connected component of the graph with an edge from b to a where a row of b fits into the box of a.
 // The answer never separates such a component. It may join several where rows fit column by column, but no single row
 // does. The draft is well-formed and true.
-std::vector<GroupId> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
-                                      const Draft& draft);
+std::vector<ClassNumber> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
+                                          const Classes& draft);
 
 }  // namespace pentimento

@@ -20,39 +20,39 @@ struct Example {
   std::vector<Domain> domains;
   CategoryForm form = CategoryForm::kTaxonomy;
   EncodedTable table;
-  Draft draft;
+  Classes draft;
 
-  std::vector<GroupId> Find() const { return ConfusableGroups(table, domains, form, draft); }
+  std::vector<ClassNumber> Find() const { return ConfusableGroups(table, domains, form, draft); }
   Code CodeAt(std::size_t row, std::size_t column) const { return table.quasi_identifiers[column][row]; }
 };
 
 using Edges = std::vector<std::vector<bool>>;
 
 // For each group the smallest one that it is strongly connected with.
-std::vector<GroupId> Components(Edges reach) {
+std::vector<ClassNumber> Components(Edges reach) {
   const std::size_t groups = reach.size();
   for (std::size_t over = 0; over < groups; ++over)
     for (std::size_t b = 0; b < groups; ++b)
       for (std::size_t a = 0; reach[b][over] && a < groups; ++a)
         if (reach[over][a]) reach[b][a] = true;
-  std::vector<GroupId> smallest(groups);
-  for (GroupId b = 0; b < groups; ++b) {
+  std::vector<ClassNumber> smallest(groups);
+  for (ClassNumber b = 0; b < groups; ++b) {
     smallest[b] = b;
-    for (GroupId a = 0; a < b; ++a)
+    for (ClassNumber a = 0; a < b; ++a)
       if (reach[a][b] && reach[b][a]) smallest[b] = std::min(smallest[b], a);
   }
   return smallest;
 }
 
-std::vector<GroupId> Truth(const Example& example) {
-  const std::size_t groups = example.draft.group_count();
+std::vector<ClassNumber> Truth(const Example& example) {
+  const std::size_t groups = example.draft.count();
   Edges edges(groups, std::vector<bool>(groups));
   for (std::size_t row = 0; row < example.table.rows; ++row) {
-    for (GroupId into = 0; into < groups; ++into) {
+    for (ClassNumber into = 0; into < groups; ++into) {
       bool fits = true;
       for (std::size_t c = 0; c < example.draft.columns; ++c)
         fits = fits && example.draft.box(into)[c].Contains(example.CodeAt(row, c));
-      if (fits) edges[example.draft.group_of_row[row]][into] = true;
+      if (fits) edges[example.draft.of_row[row]][into] = true;
     }
   }
   return Components(edges);
@@ -60,13 +60,13 @@ std::vector<GroupId> Truth(const Example& example) {
 
 // What columns tell one after the other: of each set of groups the components in one column, until nothing changes.
 // All codes of an interval count as there, unless it mixes the missing value with others.
-std::vector<GroupId> ColumnByColumn(const Example& example) {
-  const std::size_t groups = example.draft.group_count();
+std::vector<ClassNumber> ColumnByColumn(const Example& example) {
+  const std::size_t groups = example.draft.count();
   std::vector<std::vector<std::set<Code>>> codes(groups, std::vector<std::set<Code>>(example.draft.columns));
   for (std::size_t row = 0; row < example.table.rows; ++row)
     for (std::size_t c = 0; c < example.draft.columns; ++c)
-      codes[example.draft.group_of_row[row]][c].insert(example.CodeAt(row, c));
-  for (GroupId group = 0; group < groups; ++group) {
+      codes[example.draft.of_row[row]][c].insert(example.CodeAt(row, c));
+  for (ClassNumber group = 0; group < groups; ++group) {
     for (std::size_t c = 0; c < example.draft.columns; ++c) {
       const Interval box = example.draft.box(group)[c];
       const bool is_interval = example.domains[c].is_numeric() || example.form == CategoryForm::kSets;
@@ -74,13 +74,13 @@ std::vector<GroupId> ColumnByColumn(const Example& example) {
       for (Code code = box.lo; code <= box.hi; ++code) codes[group][c].insert(code);
     }
   }
-  std::vector<GroupId> parts(groups, 0);
-  for (std::vector<GroupId> before; before != parts;) {
+  std::vector<ClassNumber> parts(groups, 0);
+  for (std::vector<ClassNumber> before; before != parts;) {
     before = parts;
     for (std::size_t c = 0; c < example.draft.columns; ++c) {
       Edges edges(groups, std::vector<bool>(groups));
-      for (GroupId b = 0; b < groups; ++b)
-        for (GroupId a = 0; a < groups; ++a)
+      for (ClassNumber b = 0; b < groups; ++b)
+        for (ClassNumber a = 0; a < groups; ++a)
           edges[b][a] = parts[a] == parts[b] && std::ranges::any_of(codes[b][c], [&](Code code) {
                           return example.draft.box(a)[c].Contains(code);
                         });
@@ -90,8 +90,8 @@ std::vector<GroupId> ColumnByColumn(const Example& example) {
   return parts;
 }
 
-bool IsFinerOrEqual(const std::vector<GroupId>& fine, const std::vector<GroupId>& coarse) {
-  for (GroupId group = 0; group < fine.size(); ++group)
+bool IsFinerOrEqual(const std::vector<ClassNumber>& fine, const std::vector<ClassNumber>& coarse) {
+  for (ClassNumber group = 0; group < fine.size(); ++group)
     if (coarse[group] != coarse[fine[group]]) return false;
   return true;
 }
@@ -129,9 +129,9 @@ Example DrawTable(Random& random, std::size_t rows, std::uint32_t most_codes) {
 
 // Groups of rows, with the smallest boxes there are, or larger ones.
 void Publish(Example& example, const std::vector<std::vector<std::uint32_t>>& groups) {
-  example.draft.group_of_row.resize(example.table.rows);
+  example.draft.of_row.resize(example.table.rows);
   for (const std::vector<std::uint32_t>& rows : groups) {
-    for (const std::uint32_t row : rows) example.draft.group_of_row[row] = static_cast<GroupId>(&rows - &groups[0]);
+    for (const std::uint32_t row : rows) example.draft.of_row[row] = static_cast<ClassNumber>(&rows - &groups[0]);
     for (std::size_t c = 0; c < example.draft.columns; ++c) {
       Interval codes{example.CodeAt(rows[0], c), example.CodeAt(rows[0], c)};
       for (const std::uint32_t row : rows)
@@ -200,10 +200,10 @@ TEST(ConfusableGroups, AreNeverFinerThanTheTruthNorCoarserThanTheColumns) {
   for (int round = 0; round < 4'000; ++round) {
     Example example = DrawTable(random, 4 + random.Below(40), round % 4 == 0 ? 150 : 12);
     Publish(example, DrawGroups(random, example, 20));
-    const std::vector<GroupId> truth = Truth(example), found = example.Find();
+    const std::vector<ClassNumber> truth = Truth(example), found = example.Find();
     ASSERT_TRUE(IsFinerOrEqual(truth, found)) << "round " << round;
     ASSERT_TRUE(IsFinerOrEqual(found, ColumnByColumn(example))) << "round " << round;
-    for (GroupId group = 0; group < found.size(); ++group) {
+    for (ClassNumber group = 0; group < found.size(); ++group) {
       ASSERT_EQ(found[found[group]], found[group]);
       ASSERT_LE(found[group], group);
       (found[group] != group ? joined : apart) += 1;
@@ -221,10 +221,10 @@ TEST(ConfusableGroups, AreAsCoarseAsTheColumnsWhereThereAreManyGroups) {
   for (int round = 0; round < 60; ++round) {
     Example example = DrawTable(random, 600, 400);
     Publish(example, DrawGroups(random, example, 200));
-    const std::vector<GroupId> found = example.Find();
+    const std::vector<ClassNumber> found = example.Find();
     ASSERT_TRUE(IsFinerOrEqual(Truth(example), found)) << "round " << round;
     ASSERT_TRUE(IsFinerOrEqual(found, ColumnByColumn(example))) << "round " << round;
-    (std::ranges::all_of(found, [](GroupId leader) { return leader == 0; }) ? joined : split) += 1;
+    (std::ranges::all_of(found, [](ClassNumber leader) { return leader == 0; }) ? joined : split) += 1;
   }
   EXPECT_GT(joined, 5u);
   EXPECT_GT(split, 5u);
@@ -238,10 +238,10 @@ TEST(ConfusableGroups, AreSingleWhereCutsExplainTheGroups) {
     std::vector<std::vector<std::uint32_t>> groups;
     Cut(random, example, AllRows(example), round % 10 == 0 ? 14 : 5, groups);
     Publish(example, groups);
-    const std::vector<GroupId> found = example.Find();
-    for (GroupId group = 0; group < found.size(); ++group) ASSERT_EQ(found[group], group) << "round " << round;
+    const std::vector<ClassNumber> found = example.Find();
+    for (ClassNumber group = 0; group < found.size(); ++group) ASSERT_EQ(found[group], group) << "round " << round;
     many += found.size() > 64;
-    for (GroupId group = 1; group < found.size(); ++group) {
+    for (ClassNumber group = 1; group < found.size(); ++group) {
       bool overlaps = true;
       for (std::size_t c = 0; c < example.draft.columns; ++c)
         overlaps = overlaps && example.draft.box(group)[c].Intersects(example.draft.box(0)[c]);
@@ -261,7 +261,7 @@ TEST(ConfusableGroups, DoNotDependOnThreads) {
     // Some rows change places, so that there is something to join.
     for (std::size_t i = 0; i + 1 < groups.size(); i += 97) std::swap(groups[i].back(), groups[i + 1].back());
     Publish(example, groups);
-    std::vector<GroupId> alone;
+    std::vector<ClassNumber> alone;
     {
       const ThreadLimit one(1);
       alone = example.Find();
@@ -285,14 +285,14 @@ TEST(ConfusableGroups, TwoGroupsUnderOneLabelOfAFlatColumnAreOne) {
   for (const std::size_t man : {0, 1, 3, 4}) sex.Set(man, 1);
   example.table = {6, {std::move(letters), std::move(sex)}, std::nullopt};
   example.draft = {2, {{0, 8}, {1, 1}, {0, 8}, {0, 0}, {0, 8}, {1, 1}}, {0, 0, 1, 2, 2, 1}};
-  EXPECT_EQ(example.Find(), (std::vector<GroupId>{0, 1, 0}));
+  EXPECT_EQ(example.Find(), (std::vector<ClassNumber>{0, 1, 0}));
   // A rest with holes: who is alone under the own label fits into the rest, and nobody of the rest fits there.
   example.draft = {2, {{1, 1}, {1, 1}, {0, 8}, {0, 0}, {0, 8}, {1, 1}}, {0, 2, 1, 2, 2, 1}};
-  EXPECT_EQ(example.Find(), (std::vector<GroupId>{0, 1, 2}));
+  EXPECT_EQ(example.Find(), (std::vector<ClassNumber>{0, 1, 2}));
 }
 
 TEST(ConfusableGroups, WithoutColumnsThereIsOneGroup) {
-  EXPECT_EQ(ConfusableGroups(EncodedTable{}, {}, CategoryForm::kTaxonomy, Draft{}), std::vector<GroupId>{0});
+  EXPECT_EQ(ConfusableGroups(EncodedTable{}, {}, CategoryForm::kTaxonomy, Classes{}), std::vector<ClassNumber>{0});
 }
 
 }  // namespace

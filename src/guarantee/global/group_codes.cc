@@ -16,7 +16,7 @@ constexpr std::size_t kRowsAhead = 32;
 }  // namespace
 
 GroupCodes::GroupCodes(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
-                       const Draft& draft)
+                       const Classes& draft)
     : draft_(draft), ranges_(draft.boxes), words_(draft.boxes.size()), lists_(draft.columns) {
   for (const Domain& domain : domains) {
     // Of two values there is nothing between the ends.
@@ -34,7 +34,7 @@ GroupCodes::GroupCodes(const EncodedTable& table, std::span<const Domain> domain
   tasks.Wait();
   ParallelFor(groups(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t group = begin; group < end; ++group)
-      for (std::size_t c = 0; c < columns(); ++c) CloseCell(static_cast<GroupId>(group), c);
+      for (std::size_t c = 0; c < columns(); ++c) CloseCell(static_cast<ClassNumber>(group), c);
   });
 }
 
@@ -49,7 +49,7 @@ void GroupCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
   std::vector<Cell> cells(groups());
   std::vector<std::uint8_t> is_open(groups());  // whether rows tell anything: not where all have the same code
   std::size_t open = 0;
-  for (GroupId group = 0; group < groups(); ++group) {
+  for (ClassNumber group = 0; group < groups(); ++group) {
     const Interval box = Box(group, column);
     cells[group] = {0, box.lo, ShiftOf(box)};
     is_open[group] = IsCutAsInterval(box, column) ? 0 : 1;
@@ -57,11 +57,11 @@ void GroupCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
   }
   const auto fill = [&](auto code_of_row, auto passes_over) {
     for (std::size_t row = 0; row < code_of_row.size(); ++row) {
-      const GroupId group = draft_.group_of_row[row];
+      const ClassNumber group = draft_.of_row[row];
       if (decltype(passes_over)::value && is_open[group] == 0) [[likely]]
         continue;
       if (!decltype(passes_over)::value && row + kRowsAhead < code_of_row.size())
-        __builtin_prefetch(&cells[draft_.group_of_row[row + kRowsAhead]], 1);
+        __builtin_prefetch(&cells[draft_.of_row[row + kRowsAhead]], 1);
       cells[group].mask |= std::uint64_t{1} << ((code_of_row[row] - cells[group].first) >> cells[group].shift);
     }
   };
@@ -70,34 +70,34 @@ void GroupCodes::FillColumn(const CodeColumn& codes, std::size_t column) {
   codes.Visit([&](auto code_of_row) {
     passes_over ? fill(code_of_row, std::true_type()) : fill(code_of_row, std::false_type());
   });
-  for (GroupId group = 0; group < groups(); ++group) words_[At(group, column)] = cells[group].mask;
+  for (ClassNumber group = 0; group < groups(); ++group) words_[At(group, column)] = cells[group].mask;
 }
 
-bool GroupCodes::ListCodes(const EncodedTable& table, std::span<const GroupId> listed) {
+bool GroupCodes::ListCodes(const EncodedTable& table, std::span<const ClassNumber> listed) {
   std::vector<std::size_t> large;
   for (std::size_t c = 0; c < columns(); ++c)
-    if (std::ranges::any_of(listed, [&](GroupId group) { return IsLarge(Box(group, c), c); })) large.push_back(c);
+    if (std::ranges::any_of(listed, [&](ClassNumber group) { return IsLarge(Box(group, c), c); })) large.push_back(c);
   if (large.empty()) return false;
   is_listed_.assign(groups(), 0);
-  for (const GroupId group : listed) is_listed_[group] = 1;
+  for (const ClassNumber group : listed) is_listed_[group] = 1;
   const std::vector<MemberRow> rows = RowsOfListed();
   TaskGroup tasks;
   for (const std::size_t c : large)
     tasks.Run([&table, &rows, this, c] { ListColumn(table.quasi_identifiers[c], c, rows); });
   tasks.Wait();
-  for (const GroupId group : listed)
+  for (const ClassNumber group : listed)
     for (const std::size_t c : large) CloseCell(group, c);
   return true;
 }
 
 // Group after group. Parts of the rows are looked at side by side; few of them are wanted as a rule.
 std::vector<GroupCodes::MemberRow> GroupCodes::RowsOfListed() const {
-  const std::size_t rows = draft_.group_of_row.size();
+  const std::size_t rows = draft_.of_row.size();
   std::vector<std::vector<MemberRow>> parts((rows + kRowsPerTask - 1) / kRowsPerTask);
   ParallelFor(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t part = begin; part < end; ++part) {
       for (std::size_t row = part * kRowsPerTask; row < std::min(rows, (part + 1) * kRowsPerTask); ++row) {
-        const GroupId group = draft_.group_of_row[row];
+        const ClassNumber group = draft_.of_row[row];
         if (is_listed_[group] != 0) parts[part].push_back({group, static_cast<std::uint32_t>(row)});
       }
     }
@@ -115,7 +115,7 @@ std::vector<GroupCodes::MemberRow> GroupCodes::RowsOfListed() const {
 void GroupCodes::ListColumn(const CodeColumn& codes, std::size_t column, std::span<const MemberRow> rows) {
   std::vector<Code>& list = lists_[column];
   for (std::size_t i = 0; i < rows.size();) {
-    const GroupId group = rows[i].group;
+    const ClassNumber group = rows[i].group;
     const auto first = static_cast<std::ptrdiff_t>(list.size());
     const bool is_wanted = IsLarge(Box(group, column), column);
     for (; i < rows.size() && rows[i].group == group; ++i)
@@ -128,7 +128,7 @@ void GroupCodes::ListColumn(const CodeColumn& codes, std::size_t column, std::sp
   }
 }
 
-void GroupCodes::CloseCell(GroupId group, std::size_t column) {
+void GroupCodes::CloseCell(ClassNumber group, std::size_t column) {
   const Interval box = Box(group, column);
   std::uint64_t& word = words_[At(group, column)];
   if (box.lo == box.hi) {
@@ -151,7 +151,7 @@ void GroupCodes::CloseCell(GroupId group, std::size_t column) {
   }
 }
 
-std::uint64_t GroupCodes::MaskOfLarge(GroupId group, std::size_t column, Code first) const {
+std::uint64_t GroupCodes::MaskOfLarge(ClassNumber group, std::size_t column, Code first) const {
   const Interval box = Box(group, column);
   if (!IsListed(group, box, column)) {
     const Interval range = Range(group, column);
@@ -163,7 +163,7 @@ std::uint64_t GroupCodes::MaskOfLarge(GroupId group, std::size_t column, Code fi
   return mask == 0 ? std::uint64_t{1} << (box.lo - first) : mask;
 }
 
-bool GroupCodes::HasCodeIn(GroupId group, std::size_t column, Interval codes) const {
+bool GroupCodes::HasCodeIn(ClassNumber group, std::size_t column, Interval codes) const {
   const Interval range = Range(group, column);
   if (!range.Intersects(codes)) return false;
   if (codes.Contains(range.lo) || codes.Contains(range.hi)) return true;

@@ -9,7 +9,7 @@ constexpr Interval kUnknown{1, 0};
 
 }  // namespace
 
-std::size_t LongColumn::Number(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column,
+std::size_t LongColumn::Number(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column,
                                Interval range) {
   const std::size_t codes = range.size();
   first_ = range.lo;
@@ -45,8 +45,8 @@ std::size_t LongColumn::Number(const GroupCodes& members, std::span<const GroupI
   return classes;
 }
 
-void LongColumn::JoinCodes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column) {
-  for (const GroupId group : groups) {
+void LongColumn::JoinCodes(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column) {
+  for (const ClassNumber group : groups) {
     const Interval range = members.Range(group, column);
     const std::uint32_t own = range.lo - first_;
     if (members.IsWhole(group, column)) {
@@ -74,9 +74,9 @@ void LongColumn::JoinWholeBoxes() {
 }
 
 // Groups that share a code have boxes that share it, so the boxes of a component are one interval together.
-void LongColumn::NoteBoxes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column,
+void LongColumn::NoteBoxes(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column,
                            Interval range) {
-  for (const GroupId group : groups) {
+  for (const ClassNumber group : groups) {
     const Interval box = members.Box(group, column);
     Interval& all = box_[Root(members.Range(group, column).lo - first_)];
     const Interval cut{std::max(box.lo, range.lo), std::min(box.hi, range.hi)};

@@ -15,14 +15,15 @@ namespace pentimento {
 class LongColumn {
  public:
   // Joins the codes of these groups, all of which are within `range`, and numbers what is strongly connected.
-  std::size_t Number(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
+  std::size_t Number(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column,
+                     Interval range);
   // After Number(), of a code that some group has.
   std::size_t NumberOf(Code code) const { return number_[code - first_]; }
 
  private:
-  void JoinCodes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column);
+  void JoinCodes(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column);
   void JoinWholeBoxes();
-  void NoteBoxes(const GroupCodes& members, std::span<const GroupId> groups, std::size_t column, Interval range);
+  void NoteBoxes(const GroupCodes& members, std::span<const ClassNumber> groups, std::size_t column, Interval range);
   Interval Reach(std::uint32_t root) const;
   std::uint32_t Root(std::uint32_t code);
   void Join(std::uint32_t a, std::uint32_t b);

@@ -20,6 +20,20 @@ bool Nests(std::span<const Interval> inner, std::span<const Interval> outer) {
   return std::ranges::equal(inner, outer, [](Interval in, Interval out) { return out.Contains(in); });
 }
 
+std::size_t PreviousBoxes(const Classes& classes, const IncrementalChange& change) {
+  return classes.columns == 0 ? 1 : change.previous_boxes.size() / classes.columns;
+}
+
+std::span<const Interval> PreviousBox(const Classes& classes, const IncrementalChange& change, std::uint32_t number) {
+  return std::span(change.previous_boxes).subspan(std::size_t{number} * classes.columns, classes.columns);
+}
+
+// Whether a row has the same two boxes as the row above: then what was found for that one holds for it, too.
+bool IsLikeTheRowAbove(const Classes& classes, const IncrementalChange& change, std::size_t row) {
+  return row > 0 && change.previous_of_row[row] == change.previous_of_row[row - 1] &&
+         classes.of_row[row] == classes.of_row[row - 1];
+}
+
 // The smallest row for which `is_it` holds.
 template <typename Predicate>
 std::optional<std::size_t> FindRow(std::size_t rows, const Predicate& is_it) {
@@ -51,25 +65,26 @@ bool SomeCaseTwice(std::span<const CaseNumber> cases) {
   return false;
 }
 
-std::optional<std::string> FindMalformedChange(const IncrementalChange& change, bool hides_arrivals) {
+std::optional<std::string> FindMalformedChange(const Classes& classes, const IncrementalChange& change,
+                                               bool hides_arrivals) {
   const std::size_t rows = change.rows();
-  if (change.draft.group_of_row.size() != rows || change.previous_of_row.size() != rows ||
-      change.is_withdrawn.size() != rows || (hides_arrivals && change.arrival_of_row.size() != rows)) {
+  if (classes.of_row.size() != rows || change.previous_of_row.size() != rows || change.is_withdrawn.size() != rows ||
+      (hides_arrivals && change.arrival_of_row.size() != rows)) {
     return "the change has not one group, one earlier box, one state and one arrival for every case";
   }
-  if (change.staying_in_group.size() != change.draft.group_count())
-    return fmt::format("{} groups, but {} counts of who is in them already", change.draft.group_count(),
+  if (change.staying_in_group.size() != classes.count())
+    return fmt::format("{} groups, but {} counts of who is in them already", classes.count(),
                        change.staying_in_group.size());
-  if (change.draft.columns > 0 && change.staying_in_previous.size() != change.previous_count())
-    return fmt::format("{} earlier boxes, but {} counts of who keeps them", change.previous_count(),
+  if (classes.columns > 0 && change.staying_in_previous.size() != PreviousBoxes(classes, change))
+    return fmt::format("{} earlier boxes, but {} counts of who keeps them", PreviousBoxes(classes, change),
                        change.staying_in_previous.size());
   bool is_some_twice = false;
   TaskGroup aside;
   aside.Run([&] { is_some_twice = SomeCaseTwice(change.case_of_row); });
-  const std::size_t groups = change.draft.group_count();
+  const std::size_t groups = classes.count();
   const auto lost = FindRow(rows, [&](std::size_t row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    return change.draft.group_of_row[row] >= groups ||
+    return classes.of_row[row] >= groups ||
            (previous != IncrementalChange::kNew && previous >= change.staying_in_previous.size());
   });
   aside.Wait();
@@ -78,11 +93,11 @@ std::optional<std::string> FindMalformedChange(const IncrementalChange& change, 
   return std::nullopt;
 }
 
-std::optional<std::string> FindUnnested(const IncrementalChange& change) {
+std::optional<std::string> FindUnnested(const Classes& classes, const IncrementalChange& change) {
   const auto unnested = FindRow(change.rows(), [&](std::size_t row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    return previous != IncrementalChange::kNew && !change.IsLikeTheRowAbove(row) &&
-           !Nests(change.draft.box(change.draft.group_of_row[row]), change.previous_box(previous));
+    return previous != IncrementalChange::kNew && !IsLikeTheRowAbove(classes, change, row) &&
+           !Nests(classes.box(classes.of_row[row]), PreviousBox(classes, change, previous));
   });
   if (!unnested) return std::nullopt;
   return fmt::format(
@@ -105,23 +120,23 @@ struct GroupCounts {
   std::vector<bool> is_old;
 };
 
-void CountRows(const IncrementalChange& change, GroupCounts& counts) {
-  counts.rows.resize(change.draft.group_count());
-  counts.withdrawn.resize(change.draft.group_count());
+void CountRows(const Classes& classes, const IncrementalChange& change, GroupCounts& counts) {
+  counts.rows.resize(classes.count());
+  counts.withdrawn.resize(classes.count());
   for (std::size_t row = 0; row < change.rows(); ++row) {
-    const GroupId group = change.draft.group_of_row[row];
+    const ClassNumber group = classes.of_row[row];
     ++counts.rows[group];
     if (change.is_withdrawn[row] != 0) ++counts.withdrawn[group];
   }
 }
 
-void FindOldGroups(const IncrementalChange& change, std::vector<bool>& is_old) {
-  is_old.resize(change.draft.group_count());
+void FindOldGroups(const Classes& classes, const IncrementalChange& change, std::vector<bool>& is_old) {
+  is_old.resize(classes.count());
   for (std::size_t row = 0; row < change.rows(); ++row) {
     const std::uint32_t previous = change.previous_of_row[row];
-    const GroupId group = change.draft.group_of_row[row];
-    if (previous == IncrementalChange::kNew || is_old[group] || change.IsLikeTheRowAbove(row)) continue;
-    if (std::ranges::equal(change.draft.box(group), change.previous_box(previous))) is_old[group] = true;
+    const ClassNumber group = classes.of_row[row];
+    if (previous == IncrementalChange::kNew || is_old[group] || IsLikeTheRowAbove(classes, change, row)) continue;
+    if (std::ranges::equal(classes.box(group), PreviousBox(classes, change, previous))) is_old[group] = true;
   }
 }
 
@@ -130,12 +145,12 @@ struct CountedClasses {
   std::vector<ClassCount> counts;  // by class
 };
 
-CountedClasses CountClasses(const IncrementalChange& change) {
+CountedClasses CountClasses(const Classes& classes, const IncrementalChange& change) {
   GroupCounts groups;
   TaskGroup aside;
-  aside.Run([&] { CountRows(change, groups); });
-  aside.Run([&] { FindOldGroups(change, groups.is_old); });
-  std::vector<ClassId> class_of_group = ClassOfGroup(change.draft);
+  aside.Run([&] { CountRows(classes, change, groups); });
+  aside.Run([&] { FindOldGroups(classes, change, groups.is_old); });
+  std::vector<ClassId> class_of_group = ClassOfGroup(classes);
   aside.Wait();
   std::vector<ClassCount> counts;
   ResizeInLargePages(counts, class_of_group.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group)} + 1);
@@ -169,18 +184,18 @@ std::optional<std::string> FindSmallClass(const IncrementalChange& change, const
 
 // Who knows that somebody was in an earlier release looks only at those of a class who were in it, too. These are the
 // fewest for the earliest release of all: whoever came with it is in every later one.
-std::optional<std::string> FindFewOfARelease(const IncrementalChange& change, const CountedClasses& classes,
-                                             std::uint64_t k) {
+std::optional<std::string> FindFewOfARelease(const Classes& classes, const IncrementalChange& change,
+                                             const CountedClasses& counted, std::uint64_t k) {
   struct Earliest {
     std::uint32_t arrival = IncrementalChange::kNew;
     std::uint64_t cases = 0;
     std::uint64_t living = 0;
   };
-  std::vector<Earliest> earliest(classes.counts.size());
+  std::vector<Earliest> earliest(counted.counts.size());
   for (std::size_t row = 0; row < change.rows(); ++row) {
-    const ClassId c = classes.of_group[change.draft.group_of_row[row]];
+    const ClassId c = counted.of_group[classes.of_row[row]];
     // Newcomers join cases that are no row here: those came earlier, and were enough before.
-    if (classes.counts[c].staying > 0 && change.previous_of_row[row] == IncrementalChange::kNew) continue;
+    if (counted.counts[c].staying > 0 && change.previous_of_row[row] == IncrementalChange::kNew) continue;
     Earliest& found = earliest[c];
     const std::uint32_t arrival = change.arrival_of_row[row];
     if (arrival < found.arrival) found = {arrival, 0, 0};
@@ -190,7 +205,7 @@ std::optional<std::string> FindFewOfARelease(const IncrementalChange& change, co
   }
   for (std::size_t c = 0; c < earliest.size(); ++c) {
     if (earliest[c].arrival == IncrementalChange::kNew) continue;
-    const std::uint64_t there = classes.counts[c].is_old ? earliest[c].cases : earliest[c].living;
+    const std::uint64_t there = counted.counts[c].is_old ? earliest[c].cases : earliest[c].living;
     if (there >= k) continue;
     return fmt::format(
         "a class has {} people of the earliest release that any of its cases came with, {} are required where arrivals "
@@ -202,13 +217,13 @@ std::optional<std::string> FindFewOfARelease(const IncrementalChange& change, co
 
 }  // namespace
 
-std::optional<std::string> FindViolationOfChange(const IncrementalChange& change, std::uint64_t k,
-                                                 bool hides_arrivals) {
-  if (auto found = FindMalformedChange(change, hides_arrivals)) return found;
-  if (auto found = FindUnnested(change)) return found;
-  const CountedClasses classes = CountClasses(change);
-  if (auto found = FindSmallClass(change, classes, k)) return found;
-  if (hides_arrivals) return FindFewOfARelease(change, classes, k);
+std::optional<std::string> FindViolationOfChange(const Classes& classes, const IncrementalChange& change,
+                                                 std::uint64_t k, bool hides_arrivals) {
+  if (auto found = FindMalformedChange(classes, change, hides_arrivals)) return found;
+  if (auto found = FindUnnested(classes, change)) return found;
+  const CountedClasses counted = CountClasses(classes, change);
+  if (auto found = FindSmallClass(change, counted, k)) return found;
+  if (hides_arrivals) return FindFewOfARelease(classes, change, counted, k);
   return std::nullopt;
 }
 

@@ -12,9 +12,10 @@
 
 namespace pentimento {
 
-// One release, as a change of a series that was k-anonymous before. In words, for people; names rows and groups by
-// number, never a value.
-std::optional<std::string> FindViolationOfChange(const IncrementalChange& change, std::uint64_t k, bool hides_arrivals);
+// One release, as a change of a series that was k-anonymous before: the classes that its cases are published with from
+// now on, and where they come from. In words, for people; names rows and classes by number, never a value.
+std::optional<std::string> FindViolationOfChange(const Classes& classes, const IncrementalChange& change,
+                                                 std::uint64_t k, bool hides_arrivals);
 
 struct HistoryViolation {
   // kTooFew: a class of equal inferred boxes has fewer than k cases. kContradiction: the boxes of a case have nothing

@@ -25,11 +25,11 @@ IncrementalRelease Release(std::size_t columns, const std::vector<Box>& box_of_c
 // A change of one column in which nobody stays behind.
 IncrementalChange Change(const std::vector<Interval>& before, const std::vector<Interval>& after) {
   IncrementalChange change;
-  change.draft.columns = 1;
+  change.classes.columns = 1;
   for (std::size_t c = 0; c < after.size(); ++c) {
     change.case_of_row.push_back(static_cast<CaseNumber>(c));
-    change.draft.boxes.push_back(after[c]);
-    change.draft.group_of_row.push_back(static_cast<GroupId>(c));
+    change.classes.boxes.push_back(after[c]);
+    change.classes.of_row.push_back(static_cast<ClassNumber>(c));
     change.staying_in_group.push_back(0);
     change.is_withdrawn.push_back(0);
     const bool is_new = c >= before.size();
@@ -43,7 +43,7 @@ IncrementalChange Change(const std::vector<Interval>& before, const std::vector<
 }
 
 bool Passes(const IncrementalChange& change, std::uint64_t k, bool hides_arrivals = false) {
-  return !FindViolationOfChange(change, k, hides_arrivals).has_value();
+  return !FindViolationOfChange(change.classes, change, k, hides_arrivals).has_value();
 }
 
 TEST(IncrementalHistory, BoxesAroundTheMembersLeaveFourPeopleAloneByIntersection) {
@@ -201,7 +201,7 @@ TEST(IncrementalChange, AMalformedChangeIsRefused) {
   };
   EXPECT_TRUE(broken([](IncrementalChange& c) { c.case_of_row[1] = 0; })) << "a case stands twice";
   EXPECT_TRUE(broken([](IncrementalChange& c) { c.previous_of_row[1] = 7; }));
-  EXPECT_TRUE(broken([](IncrementalChange& c) { c.draft.group_of_row[1] = 7; }));
+  EXPECT_TRUE(broken([](IncrementalChange& c) { c.classes.of_row[1] = 7; }));
   EXPECT_TRUE(broken([](IncrementalChange& c) { c.is_withdrawn.pop_back(); }));
   EXPECT_TRUE(broken([](IncrementalChange& c) { c.staying_in_group.pop_back(); }));
   EXPECT_TRUE(broken([](IncrementalChange& c) { c.staying_in_previous.pop_back(); }));

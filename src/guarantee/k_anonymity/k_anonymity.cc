@@ -32,15 +32,15 @@ class BitSet {
 
 // Each task counts into an array of its own. There are so few tasks that clearing and adding up these arrays
 // never costs more than the pass over the rows.
-std::vector<std::uint64_t> RowsPerGroup(const Draft& draft) {
-  const std::size_t rows = draft.group_of_row.size();
-  const std::size_t tasks = std::clamp<std::size_t>(rows / (4 * draft.group_count() + 1), 1, kMaxCountingTasks);
+std::vector<std::uint64_t> RowsPerGroup(const Classes& draft) {
+  const std::size_t rows = draft.of_row.size();
+  const std::size_t tasks = std::clamp<std::size_t>(rows / (4 * draft.count() + 1), 1, kMaxCountingTasks);
   std::vector<std::vector<std::uint64_t>> counts(tasks);
   ParallelFor(tasks, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t task = begin; task < end; ++task) {
-      counts[task].resize(draft.group_count());
+      counts[task].resize(draft.count());
       const std::size_t last = rows * (task + 1) / tasks;
-      for (std::size_t row = rows * task / tasks; row < last; ++row) ++counts[task][draft.group_of_row[row]];
+      for (std::size_t row = rows * task / tasks; row < last; ++row) ++counts[task][draft.of_row[row]];
     }
   });
   for (std::size_t task = 1; task < tasks; ++task) {
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> RowsPerGroup(const Draft& draft) {
   return std::move(counts[0]);
 }
 
-std::vector<std::uint64_t> RowsPerClass(const Draft& draft, std::span<const ClassId> class_of_group) {
+std::vector<std::uint64_t> RowsPerClass(const Classes& draft, std::span<const ClassId> class_of_group) {
   const std::vector<std::uint64_t> rows_per_group = RowsPerGroup(draft);
   std::vector<std::uint64_t> rows_per_class;
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
@@ -79,14 +79,14 @@ std::uint64_t CountDistinct(std::span<std::uint32_t> persons, std::uint32_t pers
 }
 
 // Lays the persons out class by class, then counts within each class.
-std::vector<std::uint64_t> PersonsPerClass(const Persons& persons, const Draft& draft,
+std::vector<std::uint64_t> PersonsPerClass(const Persons& persons, const Classes& draft,
                                            std::span<const ClassId> class_of_group,
                                            std::span<const std::uint64_t> rows_per_class) {
   std::vector<std::uint64_t> next(rows_per_class.size());
   for (std::size_t c = 1; c < next.size(); ++c) next[c] = next[c - 1] + rows_per_class[c - 1];
-  std::vector<std::uint32_t> by_class(draft.group_of_row.size());
+  std::vector<std::uint32_t> by_class(draft.of_row.size());
   for (std::size_t row = 0; row < by_class.size(); ++row) {
-    by_class[next[class_of_group[draft.group_of_row[row]]]++] = persons.person_of_row[row];
+    by_class[next[class_of_group[draft.of_row[row]]]++] = persons.person_of_row[row];
   }
   std::vector<std::uint64_t> distinct(rows_per_class.size());
   ParallelFor(distinct.size(), kClassesPerTask, [&](std::size_t begin, std::size_t end) {
@@ -99,7 +99,7 @@ std::vector<std::uint64_t> PersonsPerClass(const Persons& persons, const Draft& 
   return distinct;
 }
 
-std::optional<KAnonymityViolation> FindSmallClass(const EncodedTable& table, const Draft& draft,
+std::optional<KAnonymityViolation> FindSmallClass(const EncodedTable& table, const Classes& draft,
                                                   std::span<const ClassId> class_of_group, std::uint64_t k) {
   std::vector<std::uint64_t> members = RowsPerClass(draft, class_of_group);
   if (table.persons && !EveryRowIsAnotherPerson(*table.persons)) {
@@ -111,18 +111,18 @@ std::optional<KAnonymityViolation> FindSmallClass(const EncodedTable& table, con
   }
   if (!smallest || members[*smallest] >= k) return std::nullopt;
   const auto leader = std::ranges::find(class_of_group, *smallest) - class_of_group.begin();
-  return KAnonymityViolation{static_cast<GroupId>(leader), members[*smallest]};
+  return KAnonymityViolation{static_cast<ClassNumber>(leader), members[*smallest]};
 }
 
 }  // namespace
 
-std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Draft& draft,
+std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Classes& draft,
                                                            std::uint64_t k) {
   return FindSmallClass(table, draft, ClassOfGroup(draft), k);
 }
 
-std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Draft& draft, std::uint64_t k) {
-  std::vector<ClassId> class_of_group(draft.group_count());
+std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Classes& draft, std::uint64_t k) {
+  std::vector<ClassId> class_of_group(draft.count());
   std::iota(class_of_group.begin(), class_of_group.end(), ClassId{0});
   return FindSmallClass(table, draft, class_of_group, k);
 }

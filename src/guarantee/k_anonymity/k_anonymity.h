@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/encoded_table.h"
 
 namespace pentimento {
 
 struct KAnonymityViolation {
-  GroupId group = 0;          // the smallest group number of the class that is too small
+  ClassNumber group = 0;      // the smallest group number of the class that is too small
   std::uint64_t members = 0;  // persons in the class (rows, where the policy names no id column)
 };
 
@@ -18,10 +18,10 @@ struct KAnonymityViolation {
 // one class: who reads the table cannot tell them apart. Of classes of the same size it is the one with the smallest
 // group number. A group without rows is not published and is no class; an empty table has no class and violates
 // nothing. The draft is well-formed for the table (FindMalformation in well_formed.h finds nothing).
-std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Draft& draft,
+std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Classes& draft,
                                                            std::uint64_t k);
 
 // The same where groups are published with numbers: each is a class of its own, also where boxes are equal.
-std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Draft& draft, std::uint64_t k);
+std::optional<KAnonymityViolation> FindSmallGroup(const EncodedTable& table, const Classes& draft, std::uint64_t k);
 
 }  // namespace pentimento

@@ -11,8 +11,8 @@ namespace pentimento::k_anonymity_test {
 namespace {
 
 // One quasi-identifier; group g is published as [g, g] unless boxes are given.
-Draft DraftOf(std::vector<GroupId> group_of_row, std::vector<Interval> boxes) {
-  return {.columns = 1, .boxes = std::move(boxes), .group_of_row = std::move(group_of_row)};
+Classes DraftOf(std::vector<ClassNumber> class_of_row, std::vector<Interval> boxes) {
+  return {.columns = 1, .boxes = std::move(boxes), .of_row = std::move(class_of_row)};
 }
 
 EncodedTable TableOf(std::size_t rows) {
@@ -62,7 +62,7 @@ TEST(KAnonymity, GroupsWithNumbersCountByThemselves) {
 }
 
 TEST(KAnonymity, GroupsWithEqualBoxesCountTogether) {
-  const Draft draft = DraftOf({0, 1, 2, 2}, {{0, 5}, {0, 5}, {1, 5}});
+  const Classes draft = DraftOf({0, 1, 2, 2}, {{0, 5}, {0, 5}, {1, 5}});
   EXPECT_FALSE(FindKAnonymityViolation(TableOf(4), draft, 2));
   const auto violation = FindKAnonymityViolation(TableOf(4), draft, 3);
   ASSERT_TRUE(violation);
@@ -83,16 +83,16 @@ TEST(KAnonymity, APersonCountsInEveryClassThatHoldsARowOfTheirs) {
 TEST(KAnonymity, PersonsAreCountedExactlyWhereTheirClassIsSmallAmongMany) {
   // Few rows among many persons are counted by sorting, many rows by marking: here both at once.
   std::vector<std::uint32_t> person_of_row = {900, 7, 900, 12, 7, 900};
-  std::vector<GroupId> group_of_row(6, 0);
+  std::vector<ClassNumber> class_of_row(6, 0);
   for (std::uint32_t i = 0; i < 600; ++i) {
     person_of_row.push_back(i / 2);
-    group_of_row.push_back(1);
+    class_of_row.push_back(1);
   }
   const EncodedTable table = TableOf(person_of_row, 1000);
-  const auto small = FindKAnonymityViolation(table, DraftOf(group_of_row, kTwoBoxes), 4);
+  const auto small = FindKAnonymityViolation(table, DraftOf(class_of_row, kTwoBoxes), 4);
   ASSERT_TRUE(small);
   EXPECT_EQ(small->members, 3U);
-  const auto both = FindKAnonymityViolation(table, DraftOf(group_of_row, {{0, 1}, {0, 1}}), 1000);
+  const auto both = FindKAnonymityViolation(table, DraftOf(class_of_row, {{0, 1}, {0, 1}}), 1000);
   ASSERT_TRUE(both);
   EXPECT_EQ(both->members, 301U);
 }
@@ -105,7 +105,7 @@ TEST(KAnonymity, AWrongNumberOfPersonsDoesNotTurnRowsIntoPersons) {
 }
 
 TEST(KAnonymity, HugeKIsNotCutOff) {
-  const Draft draft = DraftOf({0, 0, 0}, {{0, 0}});
+  const Classes draft = DraftOf({0, 0, 0}, {{0, 0}});
   for (const std::uint64_t k :
        {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, std::numeric_limits<std::uint64_t>::max()}) {
     EXPECT_TRUE(FindKAnonymityViolation(TableOf(3), draft, k)) << k;
@@ -123,7 +123,7 @@ TEST(KAnonymity, AGroupWithoutRowsIsNoClass) {
 
 TEST(KAnonymity, WithoutQuasiIdentifiersAllRowsAreOneClass) {
   const EncodedTable table{.rows = 3, .quasi_identifiers = {}, .persons = std::nullopt};
-  const Draft draft{.columns = 0, .boxes = {}, .group_of_row = {0, 0, 0}};
+  const Classes draft{.columns = 0, .boxes = {}, .of_row = {0, 0, 0}};
   EXPECT_FALSE(FindKAnonymityViolation(table, draft, 3));
   EXPECT_TRUE(FindKAnonymityViolation(table, draft, 4));
 }

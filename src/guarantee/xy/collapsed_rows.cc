@@ -22,14 +22,14 @@ std::uint32_t RefineBy(const CodeColumn& column, std::uint32_t count, std::vecto
 
 // Rows with equal cells in these columns have equal numbers. Some numbers may have no row.
 NumberedTuples NumberRows(const NewReleaseView& view, std::span<const std::uint32_t> columns) {
-  const Draft& draft = view.draft;
+  const Classes& draft = view.draft;
   const auto exact = std::ranges::lower_bound(columns, draft.columns);
   const NumberedTuples of_group = NumberTuples(
-      draft.group_count(), static_cast<std::size_t>(exact - columns.begin()),
-      [&](std::size_t group, std::size_t place) { return draft.box(static_cast<GroupId>(group))[columns[place]]; });
+      draft.count(), static_cast<std::size_t>(exact - columns.begin()),
+      [&](std::size_t group, std::size_t place) { return draft.box(static_cast<ClassNumber>(group))[columns[place]]; });
   NumberedTuples of_row{std::vector<std::uint32_t>(view.rows()), of_group.count};
   ParallelFor(view.rows(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) of_row.number[row] = of_group.number[draft.group_of_row[row]];
+    for (std::size_t row = begin; row < end; ++row) of_row.number[row] = of_group.number[draft.of_row[row]];
   });
   for (auto column = exact; column != columns.end(); ++column)
     of_row.count = RefineBy(*view.exact[*column - draft.columns], of_row.count, of_row.number);
@@ -37,7 +37,7 @@ NumberedTuples NumberRows(const NewReleaseView& view, std::span<const std::uint3
 }
 
 Interval CellOf(const NewReleaseView& view, std::size_t row, std::uint32_t column) {
-  if (column < view.draft.columns) return view.draft.box(view.draft.group_of_row[row])[column];
+  if (column < view.draft.columns) return view.draft.box(view.draft.of_row[row])[column];
   const Code code = (*view.exact[column - view.draft.columns])[row];
   return {code, code};
 }

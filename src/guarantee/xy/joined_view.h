@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "release/draft.h"
+#include "release/classes.h"
 #include "release/joined_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
@@ -17,11 +17,11 @@ namespace pentimento {
 // [code, code]. ReleaseColumn::kWho of release 0 is the person of the row; of an earlier release it is each record by
 // itself.
 struct NewReleaseView {
-  const Draft& draft;
+  const Classes& draft;
   std::span<const CodeColumn* const> exact;
   const Persons* persons = nullptr;  // null: every row is a person of its own
 
-  std::size_t rows() const { return draft.group_of_row.size(); }
+  std::size_t rows() const { return draft.of_row.size(); }
   std::size_t columns() const { return draft.columns + exact.size(); }
 };
 

@@ -28,8 +28,8 @@ std::vector<Interval> CellsOf(const NewReleaseView& view, const JoinedReleases& 
     const EarlierRelease& release = releases.earlier[at.release - 1];
     for (std::size_t row = 0; row < release.rows(); ++row) cells.push_back(release.row(row)[at.column]);
   } else if (at.column < view.draft.columns) {
-    for (std::size_t group = 0; group < view.draft.group_count(); ++group)
-      cells.push_back(view.draft.box(static_cast<GroupId>(group))[at.column]);
+    for (std::size_t group = 0; group < view.draft.count(); ++group)
+      cells.push_back(view.draft.box(static_cast<ClassNumber>(group))[at.column]);
   }
   return cells;  // none of a column that is published as it is: single codes exclude each other
 }

@@ -90,7 +90,7 @@ std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const Joi
 SomeRows::SomeRows(const NewReleaseView& view, std::vector<std::uint32_t> rows) : rows_(std::move(rows)) {
   draft_.columns = view.draft.columns;
   draft_.boxes = view.draft.boxes;
-  for (const std::uint32_t row : rows_) draft_.group_of_row.push_back(view.draft.group_of_row[row]);
+  for (const std::uint32_t row : rows_) draft_.of_row.push_back(view.draft.of_row[row]);
   columns_.reserve(view.exact.size());
   for (const CodeColumn* const from : view.exact) {
     CodeColumn& column = columns_.emplace_back(from->SameWidth());

@@ -28,7 +28,7 @@ class SomeRows {
 
  private:
   std::vector<std::uint32_t> rows_;
-  Draft draft_;
+  Classes draft_;
   std::vector<CodeColumn> columns_;
   std::vector<const CodeColumn*> exact_;
   std::optional<Persons> persons_;

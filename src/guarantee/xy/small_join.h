@@ -28,8 +28,8 @@ struct SmallJoin {
   SmallJoin(const std::vector<NewRow>& rows, const std::vector<EarlierRow>& earlier) : label(100, rows.size()) {
     draft.columns = 2;
     for (const NewRow& row : rows) {
-      label.Set(draft.group_of_row.size(), row.label);
-      draft.group_of_row.push_back(static_cast<GroupId>(draft.group_of_row.size()));
+      label.Set(draft.of_row.size(), row.label);
+      draft.of_row.push_back(static_cast<ClassNumber>(draft.of_row.size()));
       draft.boxes.insert(draft.boxes.end(), {row.c, row.d});
     }
     AddEarlier("immigration-2025", earlier);
@@ -53,7 +53,7 @@ struct SmallJoin {
   SmallJoin(const SmallJoin&) = delete;  // the view looks at the columns in place
   SmallJoin& operator=(const SmallJoin&) = delete;
 
-  Draft draft;
+  Classes draft;
   CodeColumn label;
   std::vector<const CodeColumn*> exact = {&label};
   std::optional<Persons> persons;

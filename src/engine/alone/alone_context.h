@@ -1,0 +1,46 @@
+// The context of a release that stands alone: k-anonymity, (alpha,k)-anonymity in one table or in two.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "engine/alpha_k/bind_limits.h"
+#include "engine/steps/release_run.h"
+#include "io/encode.h"
+#include "release/draft.h"
+#include "release/verified_release.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct AloneContext {
+  static constexpr const char* kMaking = "partitioning";
+
+  struct Recalled {};
+  struct Admitted {
+    EncodedInput input;
+    AdmittedPeople people;
+    std::optional<BoundAlphaK> limits;  // on sensitive values, where the policy has any
+  };
+  struct Made {
+    Draft draft;
+    std::optional<std::size_t> specializations;  // where the classes are made by them
+  };
+  struct Verified {
+    VerifiedRelease release;
+    Metrics metrics;
+    std::optional<std::size_t> specializations;
+    double save_seconds = 0;
+  };
+
+  static Result<Recalled> Recall(ReleaseRun&) { return Recalled(); }
+  static Result<EncodedInput> Read(ReleaseRun& run, const Recalled& recalled);
+  static Result<Admitted> Admit(ReleaseRun& run, const Recalled& recalled, EncodedInput input);
+  static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
+  static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
+                   ReleaseOutcome& outcome);
+  static Result<Staged> Stage(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, const Verified& verified);
+};
+
+}  // namespace pentimento

@@ -1,0 +1,82 @@
+#include "engine/steps/release_run.h"
+
+#include <future>
+#include <utility>
+
+#include "base/stopwatch.h"
+#include "engine/steps/one_release.h"
+#include "fmt/core.h"
+
+namespace pentimento {
+
+ReleaseRun::ReleaseRun(BoundPolicy given, const ReleaseOptions& asked, ReleaseMemory opened)
+    : bound(std::move(given)),
+      options(asked),
+      memory(std::move(opened)),
+      seed(asked.seed ? SeedFromNumber(*asked.seed) : DrawSeed()),
+      progress(asked.progress != nullptr ? asked.progress : &silent_),
+      remarks(asked.remarks != nullptr ? asked.remarks : &own_remarks_) {
+  remarks->notes = memory.recovered();
+  remarks->Add({.notes = memory.notes(), .warnings = {}});
+}
+
+Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_identities) {
+  PENTIMENTO_RETURN_IF_ERROR(RequireTellable(run.bound, run.memory.ledger()));
+  run.progress->Begin("reading");
+  EncodeOptions options;
+  options.seed = order;
+  options.identity_hasher = run.memory.identity_hasher();
+  options.spill_folder = run.memory.spill_folder();
+  options.keep_identities = keep_identities;
+  options.progress = run.progress;
+  return EncodeTable(OpenInputs(run.bound.policy.inputs, run.bound.plan), run.bound.plan, options);
+}
+
+Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
+                                   const std::set<std::string>& own) {
+  PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(run.bound, people, run.memory.ledger()));
+  PENTIMENTO_ASSIGN(std::vector<Overlap> overlaps, run.memory.OverlapsWith(people, own));
+  return AdmittedPeople{people.size(), std::move(overlaps)};
+}
+
+Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there) {
+  if (there >= bound.k) return {};
+  const char* const people = bound.counts_persons ? (there == 1 ? "person" : "people") : (there == 1 ? "row" : "rows");
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format(
+          "the table has {} {}, but every class needs {}: {} more would be needed, and nothing was published; gather "
+          "more rows or lower k",
+          there, people, bound.k, bound.k - there)};
+}
+
+Metrics MeasureTable(const BoundPolicy& bound, const EncodedInput& input, const Classes& classes) {
+  Metrics metrics = Measure(classes, input.domains, bound.k);
+  // Where classes were verified to hold k people, nobody is alone in one.
+  if (input.table.persons && bound.k < 2) TellAlone(metrics, classes, *input.table.persons);
+  TellDistortion(metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
+  return metrics;
+}
+
+Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecord>>()>& write_state,
+                           const std::function<Result<std::vector<PublishedFile>>()>& stage_tables,
+                           std::uint64_t rows) {
+  double seconds = 0;
+  std::future<Result<std::vector<StateFileRecord>>> state = std::async(std::launch::async, [&] {
+    Stopwatch watch;
+    Result<std::vector<StateFileRecord>> written = write_state();
+    seconds = watch.Lap();
+    return written;
+  });
+  Result<std::vector<PublishedFile>> files = stage_tables();
+  Result<std::vector<StateFileRecord>> state_files = state.get();
+  if (!files.ok()) return std::move(files).error();
+  if (!state_files.ok()) return std::move(state_files).error();
+  return Staged{rows, std::move(files).value(), std::move(state_files).value(), {}, seconds};
+}
+
+LooseState::~LooseState() {
+  if (run_ != nullptr && !run_->options.dry_run) run_->memory.DropState(run_->bound.policy.release);
+}
+
+}  // namespace pentimento

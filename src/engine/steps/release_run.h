@@ -1,0 +1,87 @@
+// What every step of one run has in hand, and the steps that all kinds of releases take alike: reading the input,
+// asking whether its people may be published, writing tables and state side by side.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "engine/bind/bind.h"
+#include "engine/steps/release_memory.h"
+#include "engine/steps/release_outcome.h"
+#include "io/encode.h"
+#include "ledger/open_entry.h"
+#include "release/classes.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct ReleaseRun {
+  ReleaseRun(BoundPolicy bound, const ReleaseOptions& options, ReleaseMemory memory);
+  ReleaseRun(const ReleaseRun&) = delete;
+  ReleaseRun& operator=(const ReleaseRun&) = delete;
+
+  BoundPolicy bound;  // a context's Recall may tighten it, to what earlier releases promised; nobody after it does
+  ReleaseOptions options;
+  ReleaseMemory memory;
+  Seed seed;
+  Progress* progress;  // never null
+  Remarks* remarks;    // never null; filled on the way, so that they are there on a refusal, too
+
+ private:
+  Progress silent_;
+  Remarks own_remarks_;  // where nobody asks for them
+};
+
+// Rows are put into an order drawn from `order`. Identities row by row are kept where somebody has to look people up.
+Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_identities);
+
+// Those of the release who may be published beside what is on record, and who of them was published before.
+struct AdmittedPeople {
+  std::uint64_t count = 0;
+  std::vector<Overlap> overlaps;
+};
+// kRefused where a release on record must not have the same people. `own`: earlier releases of the same series.
+Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
+                                   const std::set<std::string>& own = {});
+
+Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there);
+
+// What one generalized table loses.
+Metrics MeasureTable(const BoundPolicy& bound, const EncodedInput& input, const Classes& classes);
+
+// What is written and not on record yet.
+struct Staged {
+  std::uint64_t rows = 0;  // that are published
+  std::vector<PublishedFile> files;
+  std::vector<StateFileRecord> state;
+  std::vector<std::string> replaces = {};  // state files of earlier releases that go with this one
+  double save_beside = 0;                  // seconds: what of the state went to disk while the tables were written
+};
+
+// The state goes to disk while the tables are written: the disk works while we format.
+Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecord>>()>& write_state,
+                           const std::function<Result<std::vector<PublishedFile>>()>& stage_tables, std::uint64_t rows);
+
+// Takes the state of a release back that will not be: on destruction, unless it is on record by then.
+class LooseState {
+ public:
+  explicit LooseState(ReleaseRun& run) : run_(&run) {}
+  ~LooseState();
+  LooseState(const LooseState&) = delete;
+  LooseState& operator=(const LooseState&) = delete;
+
+  void Keep() { run_ = nullptr; }
+
+ private:
+  ReleaseRun* run_;
+};
+
+}  // namespace pentimento

@@ -1,0 +1,80 @@
+#include "engine/xy/join_context.h"
+
+#include <utility>
+#include <variant>
+
+#include "engine/steps/refused.h"
+#include "engine/steps/stage.h"
+#include "engine/xy/one_to_one_notes.h"
+#include "engine/xy/specialize_join.h"
+#include "guarantee/verify.h"
+#include "guarantee/xy/one_to_one.h"
+
+namespace pentimento {
+namespace {
+
+// What one-to-one matching leaves of the guarantees is told, and refuses nothing.
+Result<std::string> LookBeyondJoin(ReleaseRun& run, const EncodedInput& input, const BoundJoin& join,
+                                   const VerifiedRelease& release) {
+  const NewReleaseView view{release.classes(), join.exact, input.table.persons ? &*input.table.persons : nullptr};
+  PENTIMENTO_ASSIGN(const OneToOneFindings findings, LookOneToOne(view, join.releases));
+  OneToOneNotes told = TellOneToOne(run.bound.policy, join.releases, findings);
+  run.remarks->Add(std::move(told.remarks));
+  return std::move(told.json);
+}
+
+}  // namespace
+
+Result<JoinContext::Recalled> JoinContext::Recall(ReleaseRun& run) {
+  PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(run.bound, run.memory.ledger()));
+  return Recalled();
+}
+
+Result<EncodedInput> JoinContext::Read(ReleaseRun& run, const Recalled&) {
+  return ReadInput(run, run.seed, /*keep_identities=*/false);
+}
+
+Result<JoinContext::Admitted> JoinContext::Admit(ReleaseRun& run, const Recalled&, EncodedInput input) {
+  PENTIMENTO_ASSIGN(AdmittedPeople people, AdmitPeople(run, input.people));
+  run.progress->Begin("recalling");
+  Admitted admitted{std::move(input), std::move(people), {}};
+  PENTIMENTO_ASSIGN(admitted.join, RecallEarlier(run.bound, admitted.input, run.memory.ledger()));
+  run.remarks->Add(std::move(admitted.join.remarks));
+  const EncodedInput& read = admitted.input;
+  PENTIMENTO_RETURN_IF_ERROR(
+      RequireEnoughPeople(run.bound, run.bound.counts_persons ? read.people.size() : read.table.rows));
+  return admitted;
+}
+
+Result<JoinContext::Made> JoinContext::Make(ReleaseRun& run, const Recalled&, Admitted& admitted) {
+  PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(run.bound, admitted.input, admitted.join));
+  return Made{{std::move(made.draft)}, made.steps};
+}
+
+Result<JoinContext::Verified> JoinContext::Verify(ReleaseRun& run, const Recalled&, Admitted& admitted, Made made) {
+  const EncodedInput& input = admitted.input;
+  const JoinEvidence join{admitted.join.exact, admitted.join.releases};
+  Evidence evidence{input.table, input.domains, run.bound.policy.categories, run.bound.policy.guarantees};
+  evidence.join = &join;
+  std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
+  if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
+  VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
+  PENTIMENTO_ASSIGN(std::string one_to_one, LookBeyondJoin(run, input, admitted.join, release));
+  Metrics metrics = MeasureTable(run.bound, input, release.classes());
+  return Verified{std::move(release), std::move(metrics), made.specializations, std::move(one_to_one)};
+}
+
+void JoinContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,
+                       ReleaseOutcome& outcome) {
+  outcome.specializations = verified.specializations;
+  outcome.xy = XyOutcome{verified.one_to_one_json};
+}
+
+Result<Staged> JoinContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
+  const EncodedInput& input = admitted.input;
+  return StageBeside([&] { return run.memory.WriteState(run.bound.policy.release, input.people); },
+                     [&] { return StageRelease(run.memory.out().staging_path(), run.bound, input, verified.release); },
+                     input.table.rows);
+}
+
+}  // namespace pentimento

@@ -1,0 +1,50 @@
+// The context of a release that is joined with earlier ones, or limited over its own columns: (X,Y)-anonymity and
+// (X,Y)-linkability.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/steps/release_run.h"
+#include "engine/xy/bind_join.h"
+#include "io/encode.h"
+#include "release/draft.h"
+#include "release/verified_release.h"
+#include "utility/metrics.h"
+
+namespace pentimento {
+
+struct JoinContext {
+  static constexpr const char* kMaking = "specializing";
+
+  struct Recalled {};
+  struct Admitted {
+    EncodedInput input;
+    AdmittedPeople people;
+    BoundJoin join;  // earlier releases, in the codes of the input
+  };
+  struct Made {
+    Draft draft;
+    std::size_t specializations = 0;
+  };
+  struct Verified {
+    VerifiedRelease release;
+    Metrics metrics;
+    std::size_t specializations = 0;
+    std::string one_to_one_json;  // what one-to-one matching leaves; empty where there was nothing to look for
+    double save_seconds = 0;
+  };
+
+  // Whether all earlier releases are on record, before anything large is read. They are read after the input, to whose
+  // codes they are bound.
+  static Result<Recalled> Recall(ReleaseRun& run);
+  static Result<EncodedInput> Read(ReleaseRun& run, const Recalled& recalled);
+  static Result<Admitted> Admit(ReleaseRun& run, const Recalled& recalled, EncodedInput input);
+  static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
+  static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
+                   ReleaseOutcome& outcome);
+  static Result<Staged> Stage(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, const Verified& verified);
+};
+
+}  // namespace pentimento
