@@ -12,13 +12,14 @@ Per document there is one temporary folder and one bash, so blocks build on each
   others       Shown only. With `<!-- file: NAME -->` on the line before, written to that file.
 
 A line `<!-- not run: reason -->` before a block skips it, and the skip is printed. The command is there as
-`pentimento` and as `build/pentimento`.
+`pentimento` and as `build/pentimento`. The folders of docs/guide/ (examples) are there as in the repository.
 """
 
 import argparse
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +39,13 @@ MISTAKEN = {"bash", "shell", "shell-session", "zsh", "terminal"}
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$")
 MARK = re.compile(r"^\s*<!--\s*(not run|file):\s*(.*?)\s*-->\s*$")
+
+
+def copy_examples(folder):
+    """Copies the folders of docs/guide/, without what a reader's own run has left in them."""
+    for example in sorted(path for path in (ROOT / "docs" / "guide").iterdir() if path.is_dir()):
+        shutil.copytree(example, folder / "docs" / "guide" / example.name,
+                        ignore=lambda place, names: [name for name in names if (Path(place) / name).is_dir()])
 
 
 class Failed(Exception):
@@ -193,6 +201,7 @@ def run_document(document, command):
         for part in (folder / "build", tools):
             part.mkdir(parents=True)
             (part / "pentimento").symlink_to(command)
+        copy_examples(folder)
         shell = Shell(folder, make_environment(tools, home))
         try:
             for block in find_blocks(document.read_text(encoding="utf-8")):
