@@ -17,6 +17,8 @@ import pyarrow.parquet
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "tests" / "scenarios"
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
+sys.path.insert(0, str(ROOT / "tests" / "policy_schema"))
+import cases as policy_cases  # noqa: E402
 import run_scenarios  # noqa: E402
 
 LARGEST = 8192  # bytes: what is long is slow, and seldom shows more
@@ -95,10 +97,11 @@ def add_scenarios(seeds):
                 seeds.add_file(name, data)
             for query in queries_of(steps):
                 seeds.add("query", query)
-    for folder in (SCENARIOS, ROOT / "tests" / "policy_schema"):
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix != ".txt":
-                seeds.add_file(path.name, path.read_bytes())
+    for path in sorted(SCENARIOS.rglob("*")):
+        if path.is_file() and path.suffix != ".txt":
+            seeds.add_file(path.name, path.read_bytes())
+    for policy in policy_cases.read("valid") + policy_cases.read("invalid"):
+        seeds.add("policy", policy.text.encode())
 
 
 # ---- from releases ----------------------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
 
     tests/policy_schema/check.py VERDICTS
 
-VERDICTS is the program policy_verdicts. The parser must accept every policy in valid/ and refuse every one in invalid/,
-and the schema must agree. Comments at the head of an invalid policy:
+VERDICTS is the program policy_verdicts. The parser must accept every policy in valid/*.txt and refuse every one in
+invalid/*.txt, and the schema must agree; cases.py tells the format of these files. Comments at the head of an invalid policy:
 
   # schema cannot say this: REASON    The parser refuses, the schema accepts. Only as the first line.
   # says: LINE:COLUMN: TEXT           The parser's message begins so, after the name of the file.
@@ -20,8 +20,9 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-
 from jsonschema import Draft202012Validator
+
+import cases
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -29,7 +30,7 @@ SCHEMA = ROOT / "schemas" / "policy.schema.json"
 PAGE = ROOT / "docs" / "formats" / "policy.md"
 CANNOT_SAY = "# schema cannot say this: "
 SAYS = "# says: "
-SMALLEST_CORPUS = 20  # in each folder: an empty folder must not pass
+SMALLEST_CORPUS = 90  # policies in each folder: an empty folder, or a mark that is not understood, must not pass
 
 
 def parser_verdicts(program: str, files: list[Path]) -> list[str]:
@@ -78,15 +79,20 @@ def faults_of_invalid(file: Path, parser: str, schema: str) -> list[str]:
     return faults
 
 
-def write_policies_of_page(folder: Path) -> list[Path]:
-    blocks = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    files = []
-    for number, block in enumerate(block for block in blocks if "version = " in block):
-        file = folder / f"{PAGE.name}-{number + 1}.toml"
-        file.write_text(block, encoding="utf-8")
-        files.append(file)
-    if not files:
+def policies_of_page() -> list[cases.Case]:
+    blocks = re.finditer(r"^```toml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    shown = [cases.Case(PAGE, block.string[:block.start()].count("\n") + 1, "block", block[1]) for block in blocks
+             if "version = " in block[1]]
+    if not shown:
         sys.exit(f"{PAGE} shows no policy")
+    return shown
+
+
+def write(policies: list[cases.Case], folder: Path) -> list[Path]:
+    """A file for each policy: the parser reads files, and its messages begin with their names."""
+    files = [folder / f"{number}_{policy.name}.toml" for number, policy in enumerate(policies)]
+    for file, policy in zip(files, policies):
+        file.write_text(policy.text, encoding="utf-8")
     return files
 
 
@@ -96,21 +102,21 @@ def main() -> int:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    valid = sorted((HERE / "valid").glob("*.toml"))
-    invalid = sorted((HERE / "invalid").glob("*.toml"))
+    valid, invalid, shown = cases.read("valid"), cases.read("invalid"), policies_of_page()
     if min(len(valid), len(invalid)) < SMALLEST_CORPUS:
         sys.exit(f"{len(valid)} valid and {len(invalid)} invalid policies: expected at least {SMALLEST_CORPUS} of each")
 
+    failed = 0
+    policies = valid + shown + invalid
     with tempfile.TemporaryDirectory() as folder:
-        shown = write_policies_of_page(Path(folder))
-        files = valid + shown + invalid
-        failed = 0
-        for file, parser in zip(files, parser_verdicts(sys.argv[1], files)):
+        files = write(policies, Path(folder))
+        for policy, file, parser in zip(policies, files, parser_verdicts(sys.argv[1], files)):
             said = schema_verdict(validator, file)
-            faults = faults_of_invalid(file, parser, said) if file in invalid else faults_of_valid(parser, said)
+            is_invalid = policy.file.parent.name == "invalid"
+            faults = faults_of_invalid(file, parser, said) if is_invalid else faults_of_valid(parser, said)
             failed += bool(faults)
             for fault in faults:
-                print(f"{file.parent.name}/{file.name}: {fault}")
+                print(f"{policy}: {fault}")
     print(f"{len(valid)} valid, {len(shown)} in {PAGE.name}, {len(invalid)} invalid: {failed} failed")
     return 1 if failed else 0
 
