@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench format check-format layers \
-        debug debug-scenarios asan tsan fuzz clean
+        debug debug-scenarios alone asan tsan fuzz clean
 
 python := .venv/bin/python
 FUZZ_SECONDS ?= 30
@@ -59,6 +59,11 @@ debug: setup  ## build for the debugger, into build/debug
 debug-scenarios: setup  ## the scenarios with the debug build, whose checks abort
 	@scripts/build debug pentimento
 	@$(python) tests/tools/run_scenarios.py --command build/debug/pentimento
+
+alone: setup  ## every file by itself, by clang, warnings are errors; then the scenarios with that build
+	@scripts/setup --fuzz
+	@scripts/build alone
+	@$(python) tests/tools/run_scenarios.py --command build/alone/pentimento
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build asan test_programs
