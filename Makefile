@@ -69,9 +69,11 @@ asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build asan test_programs
 	@ctest --preset asan
 
-tsan: setup  ## unit tests under ThreadSanitizer
-	@scripts/build tsan test_programs
+tsan: setup  ## unit tests and releases of every kind under ThreadSanitizer
+	@scripts/build tsan test_programs pentimento
 	@ctest --preset tsan
+	@echo "left out, because they take most of an hour: $$(grep -vc '^#' tests/tools/tsan_left_out.txt) tests in tests/tools/tsan_left_out.txt"
+	@$(python) tests/tools/tsan_releases.py
 
 fuzz: build  ## the fuzzers of tests/fuzz, FUZZ_SECONDS=30 each, two at a time
 	@scripts/setup --fuzz
