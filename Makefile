@@ -50,7 +50,7 @@ format: setup  ## put all C++ into house style
 check-format: setup  ## fail where the C++ is not in house style
 	@clang-format --dry-run --Werror $(sources)
 
-layers:  ## fail where an include goes up or sideways, two types share a name, or a map of the code is wrong
+layers:  ## fail where an include goes up, sideways or in a circle, two types share a name, or a map of the code is wrong
 	@scripts/check_layers
 	@scripts/check_docs_paths
 

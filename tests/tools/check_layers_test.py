@@ -63,7 +63,7 @@ class CheckLayersTest(unittest.TestCase):
             self.assertIn(part, output)
 
     def test_a_clean_tree_passes(self):
-        self.assertEqual(check({}), (0, "layers: all includes point down, every type has a name of its own\n"))
+        self.assertEqual(check({}), (0, "layers: all includes point down, none in a circle, every type has a name of its own\n"))
 
     def test_an_include_that_points_up_is_caught(self):
         self.assert_caught("src/base/a.h", '#include <vector>\n#include "table/table.h"\n', "a.h:2:", "points up")
@@ -163,6 +163,63 @@ class CheckLayersTest(unittest.TestCase):
         ):
             with self.subTest(second):
                 self.assertEqual(check({"src/table/a.h": first, "src/guarantee/b.h": second})[0], 0)
+
+    def assert_circles(self, files, *circles):
+        code, output = check(files)
+        self.assertEqual(code, 1, output)
+        for circle in circles:
+            self.assertIn(circle, output)
+        self.assertIn(f"layers: {len(circles)} violations", output)
+        return output
+
+    def test_two_subfolders_that_include_each_other_are_caught(self):
+        output = self.assert_circles({
+            "src/engine/series/a.h": "#pragma once\n",
+            "src/engine/series/a.cc": '#include <vector>\n#include "engine/query/b.h"\n',
+            "src/engine/query/b.h": '#include "engine/series/a.h"\n',
+        }, "src/engine/query -> src/engine/series -> src/engine/query")
+        self.assertIn('    src/engine/series/a.cc:2: "engine/query/b.h"', output)
+        self.assertIn('    src/engine/query/b.h:1: "engine/series/a.h"', output)
+
+    def test_a_folders_own_files_count_as_a_subfolder(self):
+        self.assert_circles({
+            "src/engine/publish.h": '#include "engine/series/a.h"\n',
+            "src/engine/series/a.h": "",
+            "src/engine/series/a.cc": '#include "engine/publish.h"\n',
+        }, "src/engine -> src/engine/series -> src/engine")
+
+    def test_a_longer_circle_is_caught_once(self):
+        output = self.assert_circles({
+            "src/engine/a/a.h": '#include "engine/b/b.h"\n',
+            "src/engine/b/b.h": '#include "engine/c/c.h"\n',
+            "src/engine/c/c.h": "",
+            "src/engine/c/d.h": '#include "engine/a/a.h"\n',
+        }, "src/engine/a -> src/engine/b -> src/engine/c -> src/engine/a")
+        self.assertEqual(output.count("\n    "), 3)
+
+    def test_circles_that_share_a_subfolder_are_all_told(self):
+        self.assert_circles({
+            "src/engine/a/a.h": '#include "engine/b/b.h"\n#include "engine/c/c.h"\n',
+            "src/engine/a/z.h": "",
+            "src/engine/b/b.h": '#include "engine/a/z.h"\n',
+            "src/engine/c/c.h": '#include "engine/a/z.h"\n',
+        }, "src/engine/a -> src/engine/b -> src/engine/a", "src/engine/a -> src/engine/c -> src/engine/a")
+
+    def test_a_subfolder_of_a_subfolder_is_one_of_its_own(self):
+        self.assert_circles({
+            "src/engine/a/a.h": '#include "engine/a/deep/b.h"\n',
+            "src/engine/a/deep/b.h": "",
+            "src/engine/a/deep/c.h": '#include "engine/a/a.h"\n',
+        }, "src/engine/a -> src/engine/a/deep -> src/engine/a")
+
+    def test_tests_and_includes_in_one_direction_make_no_circle(self):
+        self.assertEqual(check({
+            "src/engine/publish.h": '#include "engine/series/a.h"\n#include "engine/query/b.h"\n',
+            "src/engine/series/a.h": '#include "engine/query/b.h"\n#include "engine/series/c.h"\n',
+            "src/engine/series/c.h": "",
+            "src/engine/query/b.h": "",
+            "src/engine/query/b_test.cc": '#include "engine/series/a.h"\n#include "engine/publish.h"\n',
+        })[0], 0)
 
     def test_code_outside_every_layer_is_caught(self):
         self.assert_caught("src/a.cc", "", "lives in a folder")
