@@ -180,7 +180,7 @@ class Import {
   }
 
   void Describe(const ColumnPlan& plan, const ValueColumn& values) {
-    PublishedColumn column{plan.name, plan.role, plan.taxonomy, plan.range, {}, false};
+    EarlierColumn column{{plan.name, plan.role, plan.taxonomy, plan.range}, {}, false};
     SetLabels(values, bound_.policy.missing, column);
     outcome_.columns.back().labels = column.labels.size();
     outcome_.columns.back().is_cut = IsCut(column);

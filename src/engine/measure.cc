@@ -5,6 +5,7 @@
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/published/published_table.h"
 #include "table/combinations.h"
 
@@ -18,9 +19,9 @@ Distinctness DistinctnessOf(const std::vector<std::uint32_t>& combination_of_row
           static_cast<std::uint64_t>(std::count(size.begin(), size.end(), 1U))};
 }
 
-Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, const PublishedPackage& package,
+Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, const Manifest& manifest,
                        MeasuredRelease& measured) {
-  PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals(originals, package, package.missing, nullptr));
+  PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals(originals, manifest, manifest.missing, nullptr));
   // Of a release that left people out, or that holds those of other batches, nobody knows which values are its own.
   if (!measured.two_tables && input.table.rows == measured.metrics.rows) {
     TellDistortion(measured.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));
@@ -33,29 +34,30 @@ Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, cons
 }
 
 // Of two tables: the classes are told by NSS, and its quasi-identifiers are as they were.
-Status MeasureTwoTables(const PublishedPackage& package, MeasuredRelease& measured) {
+Status MeasureTwoTables(const Manifest& manifest, MeasuredRelease& measured) {
   EncodePlan plan;
-  for (const PublishedPackage::Field& field : package.quasi_identifiers)
+  for (const PublishedColumn& field : manifest.quasi_identifiers)
     plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
   plan.columns.push_back({kClassIdColumn, Role::kClass, nullptr, std::nullopt});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
-  PENTIMENTO_ASSIGN(const EncodedInput table, EncodeTable(OpenInputs(package.tables, plan), plan, options));
+  PENTIMENTO_ASSIGN(const EncodedInput table, EncodeTable(OpenInputs(manifest.tables, plan), plan, options));
   std::vector<const CodeColumn*> columns;
   for (const ValueColumn& values : table.values) columns.push_back(&values.codes);
   const Combinations classes = NumberCombinations(table.table.rows, {&columns.back(), 1});
   columns.pop_back();
   const Combinations rows = NumberCombinations(table.table.rows, columns);
-  measured.metrics = MeasureClasses(classes.of_row, classes.count, columns.size(), package.k);
+  measured.metrics = MeasureClasses(classes.of_row, classes.count, columns.size(), manifest.k);
   measured.released = DistinctnessOf(rows.of_row, rows.count);
   return {};
 }
 
-Status MeasureOneTable(const PublishedPackage& package, MeasuredRelease& measured) {
-  PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(package, CaseNames::kLeftOut));
-  PENTIMENTO_ASSIGN(const std::vector<Domain> domains, DomainsOfLabels(package, !package.missing.empty(), {&table, 1}));
-  PENTIMENTO_ASSIGN(const Classes draft, ReadBoxes(package, table, domains));
-  measured.metrics = Measure(draft, domains, package.k);
+Status MeasureOneTable(const Manifest& manifest, MeasuredRelease& measured) {
+  PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(manifest, CaseNames::kLeftOut));
+  PENTIMENTO_ASSIGN(const std::vector<Domain> domains,
+                    DomainsOfLabels(manifest, !manifest.missing.empty(), {&table, 1}));
+  PENTIMENTO_ASSIGN(const Classes draft, ReadBoxes(manifest, table, domains));
+  measured.metrics = Measure(draft, domains, manifest.k);
   measured.released = DistinctnessOf(draft.of_row, draft.count());
   return {};
 }
@@ -64,16 +66,15 @@ Status MeasureOneTable(const PublishedPackage& package, MeasuredRelease& measure
 
 Result<MeasuredRelease> MeasureRelease(const std::vector<std::filesystem::path>& originals,
                                        const std::filesystem::path& release_folder) {
-  PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
+  PENTIMENTO_ASSIGN(const Manifest manifest, ReadManifest(release_folder));
   MeasuredRelease measured;
-  measured.release = package.release;
-  measured.k = package.k;
-  for (const PublishedPackage::Field& field : package.quasi_identifiers)
-    measured.quasi_identifiers.push_back(field.name);
-  measured.two_tables = package.form == "two-tables";
-  PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(package, measured)
-                                                 : MeasureOneTable(package, measured));
-  PENTIMENTO_RETURN_IF_ERROR(MeasureOriginal(originals, package, measured));
+  measured.release = manifest.release;
+  measured.k = manifest.k;
+  for (const PublishedColumn& field : manifest.quasi_identifiers) measured.quasi_identifiers.push_back(field.name);
+  measured.two_tables = manifest.has_two_tables();
+  PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(manifest, measured)
+                                                 : MeasureOneTable(manifest, measured));
+  PENTIMENTO_RETURN_IF_ERROR(MeasureOriginal(originals, manifest, measured));
   return measured;
 }
 

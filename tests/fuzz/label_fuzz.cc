@@ -55,12 +55,12 @@ void ReadCells(const std::string& label) {
 void ReadMeanings(const std::string& label) {
   const std::vector<std::string> missing = {"?"};
   const std::pair range(Decimal{-5, 1}, Decimal{120, 0});
-  for (const QueryColumn& column :
-       {QueryColumn{.name = "job", .taxonomy = Tree()}, QueryColumn{.name = "age", .range = range, .scale = 2},
-        QueryColumn{.name = "note"}})
+  for (const PublishedColumn& column :
+       {PublishedColumn{.name = "job", .taxonomy = Tree()}, PublishedColumn{.name = "age", .range = range, .scale = 2},
+        PublishedColumn{.name = "note"}})
     for (const CellStyle style : {CellStyle::kAsCollected, CellStyle::kGeneralized})
       (void)fuzz::Took(LabelMeanings::Read(column, style, {label, ""}, missing, "table.csv"));
-  PublishedPackage::Field age;
+  PublishedColumn age;
   age.name = "age";
   age.range = range;
   const std::vector<std::string> labels = {label, "[1,7)"};

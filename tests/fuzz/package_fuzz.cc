@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "engine/measure.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/query/answer.h"
 #include "engine/query/parse.h"
 #include "fuzz/fuzz.h"
@@ -12,7 +12,7 @@ using namespace pentimento;
 
 namespace {
 
-// The columns of the scenarios' releases, so that their packages fit.
+// The columns of the scenarios' releases, so that their manifests fit.
 const std::filesystem::path& Original() {
   static const std::filesystem::path original = [] {
     fuzz::WriteFile("release/table.csv",
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::filesystem::path original = Original();
   const std::filesystem::path folder =
       fuzz::WriteFile("release/datapackage.json", fuzz::TextOf(data, size)).parent_path();
-  if (!fuzz::Took(ReadDataPackage(folder))) return 0;
+  if (!fuzz::Took(ReadManifest(folder))) return 0;
   (void)fuzz::Took(MeasureRelease({original}, folder));
   for (const Query& query : queries) (void)fuzz::Took(AnswerQueries(folder, std::span(&query, 1), {original}, nullptr));
   return 0;

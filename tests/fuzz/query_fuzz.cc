@@ -23,9 +23,10 @@ const std::vector<AskedColumn>& Asked() {
         Taxonomy::Parse("Nurse;Care;*\nDoctor;Care;*\nClerk;Office;*\nOffice clerk;Office;*\n", "job.csv").value());
     const std::pair range(Decimal{0, 0}, Decimal{120, 0});
     std::vector<AskedColumn> made;
-    const auto add = [&](const QueryColumn& column, CellStyle style, std::vector<std::string> labels) {
+    const auto add = [&](const PublishedColumn& column, CellStyle style, std::vector<std::string> labels) {
       const std::vector<std::string> missing = {"?"};
-      made.push_back({column, LabelMeanings::Read(column, style, std::move(labels), missing, "table.csv").value()});
+      made.push_back(
+          {{column, 0}, LabelMeanings::Read(column, style, std::move(labels), missing, "table.csv").value()});
     };
     add({.name = "job", .taxonomy = tree}, CellStyle::kGeneralized, {"Nurse", "Care", "{Doctor|Clerk}", "*", ""});
     add({.name = "age", .range = range, .scale = 1}, CellStyle::kGeneralized, {"7", "[7.5,30)", "[30,120]", "*"});

@@ -11,16 +11,17 @@
 #include "engine/alpha_k/value_texts.h"
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/published/published_counts.h"
 #include "engine/steps/people_on_record.h"
 
 namespace pentimento {
 namespace {
 
-Result<EncodedInput> ReadColumns(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+Result<EncodedInput> ReadColumns(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                  const std::vector<std::string>& ours, const std::vector<std::string>& sensitive) {
   EncodePlan plan;
-  plan.missing = package.missing;
+  plan.missing = manifest.missing;
   plan.unites_sensitive_values = true;
   for (const std::string& name : ours) plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt});
   for (const std::string& name : sensitive) plan.columns.push_back({name, Role::kSensitive, nullptr, std::nullopt});
@@ -76,20 +77,20 @@ bool HaveUncountedAppearances(std::span<const std::uint32_t> appearances) {
 }  // namespace
 
 Result<PublishedExposure> CountExposure(const std::filesystem::path& folder, const AccountAbout& about) {
-  PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(folder));
+  PENTIMENTO_ASSIGN(const Manifest manifest, ReadManifest(folder));
   const std::size_t items = about.items.size();
   PublishedExposure exposure{0, std::vector<std::uint64_t>(items), std::vector<SumOfCosts>(items)};
-  if (package.sensitive_tables.empty()) {
+  if (manifest.sensitive_tables.empty()) {
     std::vector<std::string> sensitive;
-    for (const PublishedPackage::Field& field : package.columns) {
+    for (const PublishedColumn& field : manifest.columns) {
       if (field.role == Role::kSensitive) sensitive.push_back(field.name);
     }
-    PENTIMENTO_ASSIGN(const EncodedInput table, ReadColumns(package.tables, package, {kGroupIdColumn}, sensitive));
+    PENTIMENTO_ASSIGN(const EncodedInput table, ReadColumns(manifest.tables, manifest, {kGroupIdColumn}, sensitive));
     AddTable(table, 1, std::vector<std::uint64_t>(table.table.rows, 1), about, exposure);
   }
-  for (const PublishedPackage::SensitiveTable& ss : package.sensitive_tables) {
+  for (const Manifest::SensitiveTable& ss : manifest.sensitive_tables) {
     PENTIMENTO_ASSIGN(const EncodedInput table,
-                      ReadColumns({ss.path}, package, {kClassIdColumn, kCountColumn}, ss.columns));
+                      ReadColumns({ss.path}, manifest, {kClassIdColumn, kCountColumn}, ss.columns));
     PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, ReadPublishedCounts(table.values[1], ss.path));
     AddTable(table, 2, counts, about, exposure);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -29,7 +30,7 @@ void OrderAsBefore(const std::vector<std::string>& names, BoundPolicy& bound) {
 std::optional<Taxonomy> PublishedTaxonomy(const IncrementalMemory& series, const ColumnPlan& column,
                                           const std::string& hash) {
   for (const std::filesystem::path& folder : series.folders()) {
-    Result<Taxonomy> taxonomy = Taxonomy::ReadFile(folder / TaxonomyFileName(column));
+    Result<Taxonomy> taxonomy = ReadPublishedTaxonomy(folder, TaxonomyFileName(column));
     if (taxonomy.ok() && HashOfTaxonomy(*taxonomy) == hash) return std::move(taxonomy).value();
   }
   return std::nullopt;

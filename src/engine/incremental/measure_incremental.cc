@@ -6,41 +6,39 @@
 
 #include "base/parallel_sort.h"
 #include "engine/incremental/publish_anew.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/published/published_table.h"
 #include "fmt/core.h"
 
 namespace pentimento {
 namespace {
 
-using Field = PublishedPackage::Field;
-
 Error NotThisSeries(const std::filesystem::path& folder, std::string_view why) {
   return {ErrorCode::kBadInput, fmt::format("{}: {}", folder.string(), why)};
 }
 
-bool IsSameField(const Field& a, const Field& b) {
+bool IsSameField(const PublishedColumn& a, const PublishedColumn& b) {
   if (a.name != b.name || (a.taxonomy == nullptr) != (b.taxonomy == nullptr)) return false;
   if (a.taxonomy) return a.taxonomy->ToText() == b.taxonomy->ToText();
   return ToString(a.range->first) == ToString(b.range->first) && ToString(a.range->second) == ToString(b.range->second);
 }
 
 // `before`: the release that the user named before this one, if any.
-Status RequireNext(const std::filesystem::path& folder, const PublishedPackage& package, std::size_t number,
-                   const PublishedPackage* before) {
-  if (!package.global_series.empty()) {
+Status RequireNext(const std::filesystem::path& folder, const Manifest& manifest, std::size_t number,
+                   const Manifest* before) {
+  if (!manifest.global_series.empty()) {
     return NotThisSeries(
         folder, fmt::format("is a release of the series '{}' under the global guarantee, in which everybody is grouped "
                             "anew each time, so that nothing of one release is refined in the next; measure each of "
                             "its releases by itself. What the series has spent is told by pentimento plan",
-                            package.global_series));
+                            manifest.global_series));
   }
-  if (!package.series) {
+  if (!manifest.series) {
     return NotThisSeries(folder,
                          "this release stands alone; only releases of one series can be measured together, so "
                          "measure it by itself");
   }
-  const PublishedPackage::Series& series = *package.series;
+  const Manifest::Series& series = *manifest.series;
   if (before != nullptr && series.name != before->series->name) {
     return NotThisSeries(
         folder, fmt::format("is a release of the series '{}', and those before it are of '{}'; measure one series at "
@@ -57,7 +55,7 @@ Status RequireNext(const std::filesystem::path& folder, const PublishedPackage& 
                                              "series of one name cannot be measured together",
                                              series.follows, before->release));
   }
-  if (before != nullptr && !std::ranges::equal(package.quasi_identifiers, before->quasi_identifiers, IsSameField)) {
+  if (before != nullptr && !std::ranges::equal(manifest.quasi_identifiers, before->quasi_identifiers, IsSameField)) {
     return NotThisSeries(folder,
                          "has other quasi-identifiers, domains or taxonomies than the release before it; two series "
                          "of one name cannot be measured together");
@@ -65,21 +63,21 @@ Status RequireNext(const std::filesystem::path& folder, const PublishedPackage& 
   return {};
 }
 
-Result<std::vector<PublishedPackage>> ReadPackages(const std::vector<std::filesystem::path>& folders) {
-  std::vector<PublishedPackage> packages;
+Result<std::vector<Manifest>> ReadManifests(const std::vector<std::filesystem::path>& folders) {
+  std::vector<Manifest> manifests;
   for (const std::filesystem::path& folder : folders) {
-    PENTIMENTO_ASSIGN(PublishedPackage package, ReadDataPackage(folder));
+    PENTIMENTO_ASSIGN(Manifest manifest, ReadManifest(folder));
     PENTIMENTO_RETURN_IF_ERROR(
-        RequireNext(folder, package, packages.size() + 1, packages.empty() ? nullptr : &packages.back()));
-    packages.push_back(std::move(package));
+        RequireNext(folder, manifest, manifests.size() + 1, manifests.empty() ? nullptr : &manifests.back()));
+    manifests.push_back(std::move(manifest));
   }
-  return packages;
+  return manifests;
 }
 
-std::vector<std::string> AllMissing(const std::vector<PublishedPackage>& packages) {
+std::vector<std::string> AllMissing(const std::vector<Manifest>& manifests) {
   std::vector<std::string> missing;
-  for (const PublishedPackage& package : packages) {
-    for (const std::string& token : package.missing) {
+  for (const Manifest& manifest : manifests) {
+    for (const std::string& token : manifest.missing) {
       if (std::ranges::find(missing, token) == missing.end()) missing.push_back(token);
     }
   }
@@ -112,28 +110,28 @@ IncrementalRelease ByCase(Classes draft, const EncodedInput& table, std::span<co
 }
 
 Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
-                                                         const std::vector<PublishedPackage>& packages) {
+                                                         const std::vector<Manifest>& manifests) {
   std::vector<EncodedInput> tables;
-  for (const PublishedPackage& package : packages) {
-    PENTIMENTO_ASSIGN(EncodedInput table, ReadPublishedLabels(package, CaseNames::kRead));
+  for (const Manifest& manifest : manifests) {
+    PENTIMENTO_ASSIGN(EncodedInput table, ReadPublishedLabels(manifest, CaseNames::kRead));
     tables.push_back(std::move(table));
   }
   PENTIMENTO_ASSIGN(const std::vector<Domain> domains,
-                    DomainsOfLabels(packages.front(), !AllMissing(packages).empty(), tables));
+                    DomainsOfLabels(manifests.front(), !AllMissing(manifests).empty(), tables));
   const std::vector<IdentityHash> all_cases = AllCases(tables);
   IncrementalMeter meter(domains);
   std::vector<IncrementalReading> readings;
-  for (std::size_t i = 0; i < packages.size(); ++i) {
-    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(packages[i], tables[i], domains));
+  for (std::size_t i = 0; i < manifests.size(); ++i) {
+    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(manifests[i], tables[i], domains));
     IncrementalRelease release = ByCase(std::move(draft), tables[i], all_cases);
-    if (packages[i].series->changes_only) {
+    if (manifests[i].is_changes_only()) {
       release = Overlay(meter.last(), release);
     } else if (!std::ranges::includes(release.cases, meter.last().cases)) {
       return NotThisSeries(folders[i],
                            "lacks cases of the releases before it, which a series never does; either it is of another "
                            "series with the same name, or its table was changed after it was published");
     }
-    readings.push_back(meter.Add(release, packages[i].k));
+    readings.push_back(meter.Add(release, manifests[i].k));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   }
   return readings;
@@ -173,25 +171,25 @@ struct BothReadings {
 };
 
 Result<BothReadings> MeasureAnew(const std::vector<std::filesystem::path>& originals,
-                                 const std::vector<PublishedPackage>& packages,
-                                 std::vector<IncrementalReading> published, Progress* progress) {
+                                 const std::vector<Manifest>& manifests, std::vector<IncrementalReading> published,
+                                 Progress* progress) {
   PENTIMENTO_ASSIGN(const EncodedInput input,
-                    ReadOriginals(originals, packages.front(), AllMissing(packages), progress));
+                    ReadOriginals(originals, manifests.front(), AllMissing(manifests), progress));
   PENTIMENTO_ASSIGN(const std::vector<std::size_t> last_file, PairBatches(input.rows_after_part, published));
   if (progress != nullptr) progress->Begin("publishing anew, to compare");
   IncrementalMeter meter(input.domains);
   BothReadings both{std::move(published), {}};
-  for (std::size_t i = 0; i < packages.size(); ++i) {
+  for (std::size_t i = 0; i < manifests.size(); ++i) {
     const std::size_t rows = input.rows_after_part[last_file[i]];
-    if (rows < packages[i].k) {
+    if (rows < manifests[i].k) {
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: with it the originals have {} rows, which is fewer than the k = {} of the release "
                                "'{}'; is it the original of that release?",
-                               originals[last_file[i]].string(), rows, packages[i].k, packages[i].release)};
+                               originals[last_file[i]].string(), rows, manifests[i].k, manifests[i].release)};
     }
-    const PartitionOptions options{packages[i].k, packages[i].categories, BoxKind::kMembers};
+    const PartitionOptions options{manifests[i].k, manifests[i].categories, BoxKind::kMembers};
     PENTIMENTO_ASSIGN(const IncrementalRelease release, PublishAnew(input, rows, options));
-    both.anew.push_back(meter.Add(release, packages[i].k));
+    both.anew.push_back(meter.Add(release, manifests[i].k));
     const std::uint64_t depths = DepthsOfValues(input.table.quasi_identifiers, input.domains, rows);
     for (IncrementalReading* reading : {&both.published[i], &both.anew[i]}) {
       if (reading->metrics.rows == rows) TellDistortion(reading->metrics, depths);
@@ -209,17 +207,18 @@ Result<MeasuredIncremental> MeasureIncremental(const std::vector<std::filesystem
     return CannotPair(originals.size(), folders.size(),
                       "name for each release of the series the table of rows that came with it, in the same order");
   }
-  PENTIMENTO_ASSIGN(const std::vector<PublishedPackage> packages, ReadPackages(folders));
+  PENTIMENTO_ASSIGN(const std::vector<Manifest> manifests, ReadManifests(folders));
   if (progress != nullptr) progress->Begin("reading the releases");
-  PENTIMENTO_ASSIGN(std::vector<IncrementalReading> published, MeasurePublished(folders, packages));
+  PENTIMENTO_ASSIGN(std::vector<IncrementalReading> published, MeasurePublished(folders, manifests));
   if (progress != nullptr) progress->Begin("reading the originals");
-  PENTIMENTO_ASSIGN(const BothReadings both, MeasureAnew(originals, packages, std::move(published), progress));
+  PENTIMENTO_ASSIGN(const BothReadings both, MeasureAnew(originals, manifests, std::move(published), progress));
   if (progress != nullptr) progress->End();
-  MeasuredIncremental measured{packages.front().series->name, {}, {}};
-  for (const Field& field : packages.front().quasi_identifiers) measured.quasi_identifiers.push_back(field.name);
-  for (std::size_t i = 0; i < packages.size(); ++i) {
+  MeasuredIncremental measured{manifests.front().series->name, {}, {}};
+  for (const PublishedColumn& field : manifests.front().quasi_identifiers)
+    measured.quasi_identifiers.push_back(field.name);
+  for (std::size_t i = 0; i < manifests.size(); ++i) {
     measured.releases.push_back(
-        {packages[i].release, packages[i].k, packages[i].series->changes_only, both.published[i], both.anew[i]});
+        {manifests[i].release, manifests[i].k, manifests[i].is_changes_only(), both.published[i], both.anew[i]});
   }
   return measured;
 }

@@ -1,4 +1,5 @@
-// datapackage.json: what the published files are, in Frictionless v2. docs/formats/datapackage.md is its page.
+// datapackage.json: what the published files are, in Frictionless v2, as it is written; manifest.h reads it back.
+// docs/formats/datapackage.md is its page.
 // It holds nothing private: no seed, no hash of an input, no count that the table does not show.
 #pragma once
 
@@ -55,42 +56,5 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& i
 std::string ImportInWords(const BoundPolicy& bound);
 std::string ImportedPackageText(const BoundPolicy& bound, std::span<const PublishedFile> files, std::size_t tables,
                                 CategoryForm categories);
-
-// What a reader of a release needs of its datapackage.json.
-struct PublishedPackage {
-  std::string release;
-  std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
-  std::string form;                           // "generalized": the table has a row for each record; or "two-tables"
-  std::uint64_t k = 0;
-
-  struct Field {
-    std::string name;
-    Role role = Role::kQuasiIdentifier;        // kKeep for what only a series has: its case names
-    std::shared_ptr<const Taxonomy> taxonomy;  // a quasi-identifier has one of the two
-    std::optional<std::pair<Decimal, Decimal>> range;
-    int scale = 0;  // decimals of its numbers, where these are more than the range shows
-  };
-  std::vector<Field> columns;            // all of the table, in its order
-  std::vector<Field> quasi_identifiers;  // those of that role
-  std::vector<std::string> missing;
-  CategoryForm categories = CategoryForm::kTaxonomy;
-
-  // Of the form "two-tables", whose `tables` are NSS: an SS table, which has class_id, these columns and count.
-  struct SensitiveTable {
-    std::filesystem::path path;
-    std::vector<std::string> columns;
-  };
-  std::vector<SensitiveTable> sensitive_tables;
-
-  struct Series {
-    std::string name;
-    std::size_t number = 0;     // of this release in the series, from 1
-    std::string follows;        // the release before; empty for the first
-    bool changes_only = false;  // the table holds only the cases that are new or refined
-  };
-  std::optional<Series> series;  // nothing for a release of no growing series
-  std::string global_series;     // the series under the global guarantee that it is of; empty: of none
-};
-Result<PublishedPackage> ReadDataPackage(const std::filesystem::path& folder);
 
 }  // namespace pentimento

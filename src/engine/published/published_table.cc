@@ -6,16 +6,15 @@
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/label_numbers.h"
+#include "engine/published/datapackage.h"
 #include "fmt/core.h"
 #include "table/combinations.h"
 
 namespace pentimento {
 namespace {
 
-using Field = PublishedPackage::Field;
-
-// The declared range, as fine as the package says that its numbers are, or as the published labels need it.
-Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> numbers, bool allows_missing) {
+// The declared range, as fine as the manifest says that its numbers are, or as the published labels need it.
+Result<Domain> NumericDomainFor(const PublishedColumn& field, std::vector<LabelNumber> numbers, bool allows_missing) {
   numbers.insert(numbers.begin(), {{field.range->first}, {field.range->second}});
   int scale = field.scale;
   for (const LabelNumber& number : numbers) scale = std::max(scale, number.number.scale);
@@ -43,8 +42,8 @@ Result<Domain> NumericDomainFor(const Field& field, std::vector<LabelNumber> num
   return Domain(std::move(range), allows_missing);
 }
 
-Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, const Field& field, const Domain& domain,
-                                         const ValueColumn& column) {
+Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, const PublishedColumn& field,
+                                         const Domain& domain, const ValueColumn& column) {
   std::vector<Interval> intervals;
   for (const std::string& label : column.values) {
     const std::optional<Interval> interval = domain.ParseLabel(label);
@@ -61,26 +60,26 @@ Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, con
 
 }  // namespace
 
-Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNames names) {
+Result<EncodedInput> ReadPublishedLabels(const Manifest& manifest, CaseNames names) {
   EncodePlan plan;
-  for (const Field& field : package.quasi_identifiers)
+  for (const PublishedColumn& field : manifest.quasi_identifiers)
     plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
   if (names == CaseNames::kRead) plan.columns.push_back({kCaseColumn, Role::kId, nullptr, std::nullopt});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.keep_identities = names == CaseNames::kRead;
-  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs(package.tables, plan), plan, options));
+  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs(manifest.tables, plan), plan, options));
   std::vector<IdentityHash> cases = table.identity_of_row;
   std::ranges::sort(cases);
   if (std::ranges::adjacent_find(cases) != cases.end()) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("{}: a case is there twice; the release was changed after it was published",
-                             package.tables.front().string())};
+                             manifest.tables.front().string())};
   }
   return table;
 }
 
-Result<Domain> DomainOfLabels(const Field& field, const std::vector<const std::vector<std::string>*>& labels,
+Result<Domain> DomainOfLabels(const PublishedColumn& field, const std::vector<const std::vector<std::string>*>& labels,
                               bool allows_missing) {
   if (field.taxonomy) return Domain(field.taxonomy, allows_missing);
   std::vector<LabelNumber> numbers;
@@ -92,25 +91,25 @@ Result<Domain> DomainOfLabels(const Field& field, const std::vector<const std::v
   return NumericDomainFor(field, std::move(numbers), allows_missing);
 }
 
-Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, bool allows_missing,
+Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allows_missing,
                                             std::span<const EncodedInput> tables) {
   std::vector<Domain> domains;
-  for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
+  for (std::size_t i = 0; i < manifest.quasi_identifiers.size(); ++i) {
     std::vector<const std::vector<std::string>*> labels;
     for (const EncodedInput& table : tables) labels.push_back(&table.values[i].values);
-    Result<Domain> domain = DomainOfLabels(package.quasi_identifiers[i], labels, allows_missing);
+    Result<Domain> domain = DomainOfLabels(manifest.quasi_identifiers[i], labels, allows_missing);
     if (!domain.ok()) return std::move(domain).error();
     domains.push_back(std::move(domain).value());
   }
   return domains;
 }
 
-Result<Classes> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains) {
+Result<Classes> ReadBoxes(const Manifest& manifest, const EncodedInput& table, std::span<const Domain> domains) {
   std::vector<std::vector<Interval>> intervals;
   std::vector<const CodeColumn*> columns;
-  for (std::size_t i = 0; i < package.quasi_identifiers.size(); ++i) {
+  for (std::size_t i = 0; i < manifest.quasi_identifiers.size(); ++i) {
     PENTIMENTO_ASSIGN(std::vector<Interval> labels,
-                      ReadLabels(package.tables.front(), package.quasi_identifiers[i], domains[i], table.values[i]));
+                      ReadLabels(manifest.tables.front(), manifest.quasi_identifiers[i], domains[i], table.values[i]));
     intervals.push_back(std::move(labels));
     columns.push_back(&table.values[i].codes);
   }
@@ -125,11 +124,11 @@ Result<Classes> ReadBoxes(const PublishedPackage& package, const EncodedInput& t
   return draft;
 }
 
-Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                    std::vector<std::string> missing, Progress* progress) {
   EncodePlan plan;
   plan.missing = std::move(missing);
-  for (const Field& field : package.quasi_identifiers) {
+  for (const PublishedColumn& field : manifest.quasi_identifiers) {
     plan.columns.push_back({field.name, Role::kQuasiIdentifier, field.taxonomy, field.range});
   }
   EncodeOptions options;

@@ -10,7 +10,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "io/encode.h"
 #include "release/classes.h"
 #include "taxonomy/domain.h"
@@ -21,21 +21,21 @@ enum class CaseNames { kLeftOut, kRead };
 
 // The quasi-identifiers as text, one value column each. With kRead also who each row is about: hashes of the case
 // names, each name once, or it is an error.
-Result<EncodedInput> ReadPublishedLabels(const PublishedPackage& package, CaseNames names);
+Result<EncodedInput> ReadPublishedLabels(const Manifest& manifest, CaseNames names);
 
 // A domain that holds all that these labels mean; those that mean nothing are passed over. `labels`: lists of them.
-Result<Domain> DomainOfLabels(const PublishedPackage::Field& field,
-                              const std::vector<const std::vector<std::string>*>& labels, bool allows_missing);
+Result<Domain> DomainOfLabels(const PublishedColumn& field, const std::vector<const std::vector<std::string>*>& labels,
+                              bool allows_missing);
 
 // Domains that hold the labels of all these tables, which were published with the same quasi-identifiers.
-Result<std::vector<Domain>> DomainsOfLabels(const PublishedPackage& package, bool allows_missing,
+Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allows_missing,
                                             std::span<const EncodedInput> tables);
 
 // Rows with equal labels are one group.
-Result<Classes> ReadBoxes(const PublishedPackage& package, const EncodedInput& table, std::span<const Domain> domains);
+Result<Classes> ReadBoxes(const Manifest& manifest, const EncodedInput& table, std::span<const Domain> domains);
 
 // The quasi-identifiers of the tables in these files, one after the other.
-Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                    std::vector<std::string> missing, Progress* progress);
 
 }  // namespace pentimento

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/query/bind_query.h"
 #include "engine/query/count_boxes.h"
 #include "engine/query/count_classes.h"
@@ -149,10 +149,10 @@ struct TrueCounts {
   std::size_t rows = 0;
 };
 
-Result<Estimates> CountTwoTables(const PublishedPackage& package, std::span<const BoundQuery> queries,
+Result<Estimates> CountTwoTables(const Manifest& manifest, std::span<const BoundQuery> queries,
                                  std::span<const QueryColumn> columns, Progress* progress) {
-  const Wanted wanted = WantedBy(queries, columns, package.sensitive_tables.size() + 1);
-  PENTIMENTO_ASSIGN(ClassTables read, ReadClassTables(package, columns, wanted.of_table, progress));
+  const Wanted wanted = WantedBy(queries, columns, manifest.sensitive_tables.size() + 1);
+  PENTIMENTO_ASSIGN(ClassTables read, ReadClassTables(manifest, columns, wanted.of_table, progress));
   PENTIMENTO_ASSIGN(const std::vector<ClassQuery> ready, ClassQueries(queries, columns, wanted, read.tables));
   const ClassLayout layout = LayOutClasses(read.class_sizes);
   std::vector<MatchIndex> indices;
@@ -170,10 +170,10 @@ Result<Estimates> CountTwoTables(const PublishedPackage& package, std::span<cons
   return estimates;
 }
 
-Result<Estimates> CountGeneralized(const PublishedPackage& package, std::span<const BoundQuery> queries,
+Result<Estimates> CountGeneralized(const Manifest& manifest, std::span<const BoundQuery> queries,
                                    std::span<const QueryColumn> columns, Progress* progress) {
   const Wanted wanted = WantedBy(queries, columns, 1);
-  PENTIMENTO_ASSIGN(const CellTable read, ReadCellTable(package.tables, package, columns, wanted.of_table[0],
+  PENTIMENTO_ASSIGN(const CellTable read, ReadCellTable(manifest.tables, manifest, columns, wanted.of_table[0],
                                                         CellStyle::kGeneralized, progress));
   Estimates estimates;
   std::vector<BoxQuery> ready;
@@ -195,7 +195,7 @@ Result<Estimates> CountGeneralized(const PublishedPackage& package, std::span<co
 }
 
 // The same index serves: a row is a class of its own, and nothing is sensitive.
-Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                   std::span<const Query> queries, std::span<const QueryColumn> published,
                                   Progress* progress) {
   const std::vector<QueryColumn> columns = InOneTable({published.begin(), published.end()});
@@ -206,7 +206,7 @@ Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& file
   }
   const Wanted wanted = WantedBy(bound, columns, 1);
   PENTIMENTO_ASSIGN(CellTable read,
-                    ReadCellTable(files, package, columns, wanted.of_table[0], CellStyle::kAsCollected, progress));
+                    ReadCellTable(files, manifest, columns, wanted.of_table[0], CellStyle::kAsCollected, progress));
   const std::vector<CellTable> tables = {std::move(read)};
   PENTIMENTO_ASSIGN(const std::vector<ClassQuery> ready, ClassQueries(bound, columns, wanted, tables));
   const ClassLayout layout = LayOutClasses(std::vector<std::uint32_t>(tables[0].rows, 1));
@@ -218,8 +218,8 @@ Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& file
   return truth;
 }
 
-Status RequireWholeTable(const std::filesystem::path& folder, const PublishedPackage& package) {
-  if (package.series && package.series->changes_only) {
+Status RequireWholeTable(const std::filesystem::path& folder, const Manifest& manifest) {
+  if (manifest.is_changes_only()) {
     return Error{
         ErrorCode::kBadInput,
         fmt::format("{}: this release holds only changes of a series; counts need the whole table", folder.string())};
@@ -237,23 +237,23 @@ std::optional<double> RelativeError(double estimate, std::optional<std::uint64_t
 
 Result<Answers> AnswerQueries(const std::filesystem::path& release_folder, std::span<const Query> queries,
                               const std::vector<std::filesystem::path>& originals, Progress* progress) {
-  PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
-  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(release_folder, package));
-  const std::vector<QueryColumn> columns = QueryColumnsOf(package);
+  PENTIMENTO_ASSIGN(const Manifest manifest, ReadManifest(release_folder));
+  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(release_folder, manifest));
+  const std::vector<QueryColumn> columns = QueryColumnsOf(manifest);
   std::vector<BoundQuery> bound;
   for (const Query& query : queries) {
     PENTIMENTO_ASSIGN(BoundQuery one, BindQuery(query, columns));
     bound.push_back(std::move(one));
   }
-  const bool two_tables = package.form == "two-tables";
-  PENTIMENTO_ASSIGN(Estimates estimates, two_tables ? CountTwoTables(package, bound, columns, progress)
-                                                    : CountGeneralized(package, bound, columns, progress));
-  Answers answers{package.release, package.form, {}, std::move(estimates.notes)};
+  const bool two_tables = manifest.has_two_tables();
+  PENTIMENTO_ASSIGN(Estimates estimates, two_tables ? CountTwoTables(manifest, bound, columns, progress)
+                                                    : CountGeneralized(manifest, bound, columns, progress));
+  Answers answers{manifest.release, manifest.form, {}, std::move(estimates.notes)};
   if (queries.size() == 1) NoteListsOfTwoNumbers(queries.front(), columns, answers.notes);
   for (const Query& query : queries) NoteOutsideOfDomain(query, columns, answers.notes);
   for (const CountEstimate& count : estimates.counts) answers.answers.push_back({count, std::nullopt});
   if (originals.empty()) return answers;
-  PENTIMENTO_ASSIGN(const TrueCounts truth, CountOriginals(originals, package, queries, columns, progress));
+  PENTIMENTO_ASSIGN(const TrueCounts truth, CountOriginals(originals, manifest, queries, columns, progress));
   for (std::size_t i = 0; i < truth.counts.size(); ++i) answers.answers[i].true_count = truth.counts[i];
   if (truth.rows != estimates.rows) {
     answers.notes.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "engine/published/datapackage.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -99,18 +100,18 @@ ColumnCondition& ConditionOn(BoundQuery& bound, std::uint32_t column) {
 
 }  // namespace
 
-std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package) {
+std::vector<QueryColumn> QueryColumnsOf(const Manifest& manifest) {
   std::vector<QueryColumn> columns;
-  const bool has_classes = !package.sensitive_tables.empty();
-  for (const PublishedPackage::Field& field : package.columns) {
+  const bool has_classes = !manifest.sensitive_tables.empty();
+  for (const PublishedColumn& column : manifest.columns) {
     // Numbers of classes say nothing about people.
-    if (has_classes && field.name == kClassIdColumn) continue;
-    columns.push_back({field.name, 0, field.taxonomy, field.range, field.scale});
+    if (has_classes && column.name == kClassIdColumn) continue;
+    columns.push_back({column, 0});
   }
-  for (std::size_t table = 0; table < package.sensitive_tables.size(); ++table) {
-    for (const std::string& name : package.sensitive_tables[table].columns) {
+  for (std::size_t table = 0; table < manifest.sensitive_tables.size(); ++table) {
+    for (const std::string& name : manifest.sensitive_tables[table].columns) {
       std::erase_if(columns, [&](const QueryColumn& column) { return column.name == name; });
-      columns.push_back({name, table + 1, nullptr, std::nullopt, 0});
+      columns.push_back({{name, Role::kSensitive, nullptr, std::nullopt, 0}, table + 1});
     }
   }
   return columns;

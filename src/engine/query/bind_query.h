@@ -11,24 +11,17 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/query/interval_set.h"
 #include "engine/query/query.h"
 
 namespace pentimento {
 
 // A column of a release that can be asked for.
-struct QueryColumn {
-  std::string name;
+struct QueryColumn : PublishedColumn {
   std::size_t table = 0;  // 0: the table, or NSS; j: the j-th SS table, from 1
-  // A quasi-identifier has one of the two; a column that was published as it came has none.
-  std::shared_ptr<const Taxonomy> taxonomy;
-  std::optional<std::pair<Decimal, Decimal>> range;
-  int scale = 0;  // as in the package
-
-  bool is_plain() const { return !taxonomy && !range; }
 };
-std::vector<QueryColumn> QueryColumnsOf(const PublishedPackage& package);
+std::vector<QueryColumn> QueryColumnsOf(const Manifest& manifest);
 
 // What the predicates on one column leave of its values: numbers in WideUnits, leaves by their codes. A missing value
 // meets no predicate but column = "".

@@ -56,8 +56,9 @@ bool LiesBetween(const Predicate& predicate, Decimal value) {
 
 }  // namespace
 
-Result<LabelMeanings> LabelMeanings::Read(const QueryColumn& column, CellStyle style, std::vector<std::string> labels,
-                                          std::span<const std::string> missing, const std::string& source) {
+Result<LabelMeanings> LabelMeanings::Read(const PublishedColumn& column, CellStyle style,
+                                          std::vector<std::string> labels, std::span<const std::string> missing,
+                                          const std::string& source) {
   LabelMeanings meanings;
   meanings.name_ = column.name;
   meanings.labels_ = std::move(labels);
@@ -88,7 +89,7 @@ void LabelMeanings::ReadPlain(std::span<const std::string> missing) {
   std::ranges::sort(sorted_numbers_);
 }
 
-Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const std::string> missing,
+Status LabelMeanings::ReadCollected(const PublishedColumn& column, std::span<const std::string> missing,
                                     const std::string& source) {
   for (const std::string& label : labels_) {
     if (label.empty() || std::ranges::find(missing, label) != missing.end()) {
@@ -108,9 +109,8 @@ Status LabelMeanings::ReadCollected(const QueryColumn& column, std::span<const s
   return {};
 }
 
-Status LabelMeanings::ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source) {
-  const PublishedPackage::Field field{column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, column.scale};
-  PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(field, {&labels_}, allows_missing));
+Status LabelMeanings::ReadGeneralized(const PublishedColumn& column, bool allows_missing, const std::string& source) {
+  PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(column, {&labels_}, allows_missing));
   if (domain.is_numeric()) unit_ = WideUnits({1, domain.range().scale});
   for (const std::string& label : labels_) {
     const std::optional<Interval> codes = domain.ParseLabel(label);

@@ -32,7 +32,7 @@ class LabelMeanings {
  public:
   // `labels`: the different cells; a null is the empty text. `missing`: the texts that count as missing. kBadInput for
   // a cell that the column's taxonomy or domain does not know; `source` names the file in the message.
-  static Result<LabelMeanings> Read(const QueryColumn& column, CellStyle style, std::vector<std::string> labels,
+  static Result<LabelMeanings> Read(const PublishedColumn& column, CellStyle style, std::vector<std::string> labels,
                                     std::span<const std::string> missing, const std::string& source);
 
   // By label. kUsage for an interval on a plain column whose cells are not all numbers.
@@ -53,8 +53,8 @@ class LabelMeanings {
     bool may_be_missing = false;  // besides, or instead
   };
   void ReadPlain(std::span<const std::string> missing);
-  Status ReadCollected(const QueryColumn& column, std::span<const std::string> missing, const std::string& source);
-  Status ReadGeneralized(const QueryColumn& column, bool allows_missing, const std::string& source);
+  Status ReadCollected(const PublishedColumn& column, std::span<const std::string> missing, const std::string& source);
+  Status ReadGeneralized(const PublishedColumn& column, bool allows_missing, const std::string& source);
   CellMatch MatchBox(const Meaning& meaning, const AllowedValues& allowed) const;
   std::vector<bool> MatchPlain(const Predicate& predicate) const;  // by label
 

@@ -15,11 +15,11 @@ std::shared_ptr<const Taxonomy> Jobs() {
 }
 
 std::vector<QueryColumn> Columns() {
-  return {{"job", 0, Jobs(), std::nullopt},
-          {"age", 0, nullptr, std::pair(Decimal{0, 0}, Decimal{99, 0})},
-          {"illness", 0, nullptr, std::nullopt},
-          {"year", 0, std::make_shared<const Taxonomy>(*Taxonomy::Parse("1950;50s;*\n1951;50s;*\n1960;60s;*\n", "y")),
-           std::nullopt}};
+  const auto years = std::make_shared<const Taxonomy>(*Taxonomy::Parse("1950;50s;*\n1951;50s;*\n1960;60s;*\n", "y"));
+  return {{{.name = "job", .taxonomy = Jobs()}, 0},
+          {{.name = "age", .range = std::pair(Decimal{0, 0}, Decimal{99, 0})}, 0},
+          {{.name = "illness"}, 0},
+          {{.name = "year", .taxonomy = years}, 0}};
 }
 
 // What each label of the first column that the query asks for meets.

@@ -7,6 +7,7 @@
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/published/published_counts.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
@@ -54,13 +55,13 @@ std::vector<std::string> NamesOf(std::span<const QueryColumn> columns, std::span
   return names;
 }
 
-Result<std::vector<CellColumn>> TakeColumns(EncodedInput& input, const PublishedPackage& package,
+Result<std::vector<CellColumn>> TakeColumns(EncodedInput& input, const Manifest& manifest,
                                             std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
                                             CellStyle style, const std::string& source) {
   std::vector<CellColumn> taken;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     PENTIMENTO_ASSIGN(LabelMeanings labels, LabelMeanings::Read(columns[wanted[i]], style, CsvTexts(input.values[i]),
-                                                                package.missing, source));
+                                                                manifest.missing, source));
     taken.push_back({std::move(labels), std::move(input.values[i].codes)});
   }
   return taken;
@@ -127,10 +128,10 @@ Result<std::vector<std::uint32_t>> ClassesOfEntries(const Files& files, const st
   return class_of_entry;
 }
 
-Result<SensitiveRows> ReadSensitive(const PublishedPackage& package, std::size_t table,
-                                    std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
-                                    const ClassNumbers& numbers, const std::vector<std::uint32_t>& sizes) {
-  const Files files = {package.sensitive_tables[table].path};
+Result<SensitiveRows> ReadSensitive(const Manifest& manifest, std::size_t table, std::span<const QueryColumn> columns,
+                                    std::span<const std::uint32_t> wanted, const ClassNumbers& numbers,
+                                    const std::vector<std::uint32_t>& sizes) {
+  const Files files = {manifest.sensitive_tables[table].path};
   std::vector<std::string> names = NamesOf(columns, wanted);
   names.push_back(kCountColumn);
   PENTIMENTO_ASSIGN(EncodedInput input, ReadText(files, names, ClassIds::kRead, nullptr));
@@ -141,7 +142,7 @@ Result<SensitiveRows> ReadSensitive(const PublishedPackage& package, std::size_t
   read.class_of_row = Repeat(class_of_entry, counts);
   read.table.rows = read.class_of_row.size();
   PENTIMENTO_ASSIGN(read.table.columns,
-                    TakeColumns(input, package, columns, wanted, CellStyle::kAsCollected, files.front().string()));
+                    TakeColumns(input, manifest, columns, wanted, CellStyle::kAsCollected, files.front().string()));
   for (CellColumn& column : read.table.columns)
     column.codes = RepeatCodes(column.codes, column.labels.size(), counts, read.table.rows);
   return read;
@@ -149,31 +150,31 @@ Result<SensitiveRows> ReadSensitive(const PublishedPackage& package, std::size_t
 
 }  // namespace
 
-Result<CellTable> ReadCellTable(const Files& files, const PublishedPackage& package,
-                                std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
-                                CellStyle style, Progress* progress) {
+Result<CellTable> ReadCellTable(const Files& files, const Manifest& manifest, std::span<const QueryColumn> columns,
+                                std::span<const std::uint32_t> wanted, CellStyle style, Progress* progress) {
   std::vector<std::string> names = NamesOf(columns, wanted);
   if (names.empty()) names.push_back(columns.front().name);  // rows can only be counted where something is read
   PENTIMENTO_ASSIGN(EncodedInput input, ReadText(files, names, ClassIds::kLeftOut, progress));
   CellTable table{input.table.rows, {}};
-  PENTIMENTO_ASSIGN(table.columns, TakeColumns(input, package, columns, wanted, style, files.front().string()));
+  PENTIMENTO_ASSIGN(table.columns, TakeColumns(input, manifest, columns, wanted, style, files.front().string()));
   return table;
 }
 
-Result<ClassTables> ReadClassTables(const PublishedPackage& package, std::span<const QueryColumn> columns,
+Result<ClassTables> ReadClassTables(const Manifest& manifest, std::span<const QueryColumn> columns,
                                     const std::vector<std::vector<std::uint32_t>>& wanted, Progress* progress) {
   ClassTables read;
-  PENTIMENTO_ASSIGN(EncodedInput nss, ReadText(package.tables, NamesOf(columns, wanted[0]), ClassIds::kRead, progress));
+  PENTIMENTO_ASSIGN(EncodedInput nss,
+                    ReadText(manifest.tables, NamesOf(columns, wanted[0]), ClassIds::kRead, progress));
   ClassNumbers numbers;
   read.class_of_row.push_back(NumberClasses(nss.identity_of_row, numbers, read.class_sizes));
   read.tables.push_back({nss.table.rows, {}});
-  PENTIMENTO_ASSIGN(read.tables[0].columns, TakeColumns(nss, package, columns, wanted[0], CellStyle::kAsCollected,
-                                                        package.tables.front().string()));
+  PENTIMENTO_ASSIGN(read.tables[0].columns, TakeColumns(nss, manifest, columns, wanted[0], CellStyle::kAsCollected,
+                                                        manifest.tables.front().string()));
   for (std::size_t table = 1; table < wanted.size(); ++table) {
     SensitiveRows sensitive;
     if (!wanted[table].empty()) {
       PENTIMENTO_ASSIGN(sensitive,
-                        ReadSensitive(package, table - 1, columns, wanted[table], numbers, read.class_sizes));
+                        ReadSensitive(manifest, table - 1, columns, wanted[table], numbers, read.class_sizes));
     }
     read.tables.push_back(std::move(sensitive.table));
     read.class_of_row.push_back(std::move(sensitive.class_of_row));

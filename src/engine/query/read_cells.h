@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/query/bind_query.h"
 #include "engine/query/class_layout.h"
 #include "engine/query/label_meanings.h"
@@ -28,7 +28,7 @@ struct CellTable {
 };
 
 // The columns `wanted` (numbers in `columns`) of the table in these files, one after the other.
-Result<CellTable> ReadCellTable(const std::vector<std::filesystem::path>& files, const PublishedPackage& package,
+Result<CellTable> ReadCellTable(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                 std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
                                 CellStyle style, Progress* progress);
 
@@ -41,7 +41,7 @@ struct ClassTables {
 };
 
 // `wanted` by table. kBadInput where the tables do not fit together.
-Result<ClassTables> ReadClassTables(const PublishedPackage& package, std::span<const QueryColumn> columns,
+Result<ClassTables> ReadClassTables(const Manifest& manifest, std::span<const QueryColumn> columns,
                                     const std::vector<std::vector<std::uint32_t>>& wanted, Progress* progress);
 
 }  // namespace pentimento

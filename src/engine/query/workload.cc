@@ -56,21 +56,15 @@ struct Values {
   std::vector<WorkloadColumn> sensitive;
 };
 
-bool IsSensitive(const PublishedPackage& package, const QueryColumn& column) {
-  if (column.table > 0) return true;
-  const auto field = std::ranges::find(package.columns, column.name, &PublishedPackage::Field::name);
-  return field->role == Role::kSensitive;
-}
-
-Result<Values> ReadValues(const std::vector<std::filesystem::path>& originals, const PublishedPackage& package,
+Result<Values> ReadValues(const std::vector<std::filesystem::path>& originals, const Manifest& manifest,
                           Progress* progress) {
-  const std::vector<QueryColumn> columns = QueryColumnsOf(package);
+  const std::vector<QueryColumn> columns = QueryColumnsOf(manifest);
   std::vector<std::uint32_t> wanted;
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i].is_plain() || IsSensitive(package, columns[i])) wanted.push_back(i);
+    if (!columns[i].is_plain() || columns[i].role == Role::kSensitive) wanted.push_back(i);
   }
   PENTIMENTO_ASSIGN(const CellTable table,
-                    ReadCellTable(originals, package, columns, wanted, CellStyle::kAsCollected, progress));
+                    ReadCellTable(originals, manifest, columns, wanted, CellStyle::kAsCollected, progress));
   Values values;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const QueryColumn& column = columns[wanted[i]];
@@ -129,8 +123,8 @@ Result<std::vector<Query>> MakeWorkload(std::span<const WorkloadColumn> quasi_id
 Result<WorkloadError> MeasureWorkload(const std::vector<std::filesystem::path>& originals,
                                       const std::filesystem::path& release_folder, const WorkloadPlan& plan,
                                       Progress* progress) {
-  PENTIMENTO_ASSIGN(const PublishedPackage package, ReadDataPackage(release_folder));
-  PENTIMENTO_ASSIGN(const Values values, ReadValues(originals, package, progress));
+  PENTIMENTO_ASSIGN(const Manifest manifest, ReadManifest(release_folder));
+  PENTIMENTO_ASSIGN(const Values values, ReadValues(originals, manifest, progress));
   PENTIMENTO_ASSIGN(const std::vector<Query> queries, MakeWorkload(values.quasi_identifiers, values.sensitive, plan));
   PENTIMENTO_ASSIGN(const Answers answers, AnswerQueries(release_folder, queries, originals, progress));
   WorkloadError error = ErrorOf(answers);

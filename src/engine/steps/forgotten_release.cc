@@ -1,19 +1,16 @@
 #include "engine/steps/forgotten_release.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/published/published_folder.h"
+#include "engine/published/manifest.h"
 #include "fmt/core.h"
 #include "ledger/open_entry.h"
 
 namespace pentimento {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::optional<std::string> SeriesOf(const Policy& policy) {
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
@@ -23,11 +20,9 @@ std::optional<std::string> SeriesOf(const Policy& policy) {
   return std::nullopt;
 }
 
-// What a folder says of itself, if it is a release of ours.
 struct ReleaseInFolder {
   std::filesystem::path folder;
-  std::string name;
-  std::vector<std::string> series;  // of its guarantees
+  ManifestHead head;
 };
 
 // What lies in a folder of releases. It is not trusted: what is not read is told.
@@ -35,18 +30,6 @@ struct OutContents {
   std::vector<ReleaseInFolder> releases;  // in the order of their folders
   std::vector<std::string> notes;
 };
-
-std::optional<ReleaseInFolder> ParseRelease(const std::filesystem::path& folder, std::string_view manifest_text) {
-  const Json manifest = Json::parse(manifest_text, nullptr, /*allow_exceptions=*/false);
-  try {
-    const Json& ours = manifest.at("pentimento");
-    ReleaseInFolder release{folder, ours.at("release").get<std::string>(), {}};
-    for (const Json& guarantee : ours.at("guarantees")) release.series.push_back(guarantee.value("series", ""));
-    return release;
-  } catch (const Json::exception&) {
-    return std::nullopt;  // somebody else's folder
-  }
-}
 
 std::string NotLookedAt(const std::filesystem::path& path, std::string_view why) {
   return fmt::format("{}: {}; whether it is a release that the ledger has forgotten was not looked at", path.string(),
@@ -68,11 +51,11 @@ OutContents LookInto(const std::filesystem::path& out) {
     const std::filesystem::path folder = place->path();
     // A release that is not visible yet begins with a dot, and its entry is not open.
     if (folder.filename().string().starts_with('.') || !IsAnythingThere(folder / kManifestName)) continue;
-    const Result<std::string> manifest = ReadManifest(folder);
-    if (!manifest.ok()) {
-      contents.notes.push_back(NotLookedAt(folder / kManifestName, manifest.error().message));
-    } else if (std::optional<ReleaseInFolder> release = ParseRelease(folder, *manifest)) {
-      contents.releases.push_back(std::move(*release));
+    Result<std::optional<ManifestHead>> head = ReadManifestHead(folder);
+    if (!head.ok()) {
+      contents.notes.push_back(NotLookedAt(folder / kManifestName, head.error().message));
+    } else if (*head) {
+      contents.releases.push_back({folder, **std::move(head)});
     }
   }
   if (error) contents.notes.push_back(NotLookedAt(out, fmt::format("cannot be read to its end ({})", error.message())));
@@ -93,8 +76,8 @@ Result<std::vector<std::string>> RequireNoneForgotten(const Policy& policy, cons
   }
   OutContents contents = LookInto(out);
   for (const ReleaseInFolder& release : contents.releases) {
-    if (std::ranges::find(release.series, *series) == release.series.end()) continue;
-    if (std::ranges::find(known, release.name, &ReleaseRecord::name) != known.end()) continue;
+    if (std::ranges::find(release.head.series, *series) == release.head.series.end()) continue;
+    if (std::ranges::find(known, release.head.release, &ReleaseRecord::name) != known.end()) continue;
     return Error{ErrorCode::kCorruptLedger,
                  fmt::format("{} is a release of the series '{}', and the ledger does not know it. If the ledger was "
                              "restored, the backup is older than that release: what it told would count as nothing. "
@@ -111,7 +94,7 @@ Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem:
   std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
   std::vector<std::filesystem::path> unrecorded;
   for (const ReleaseInFolder& release : LookInto(out).releases) {
-    if (std::ranges::find(known, release.name, &ReleaseRecord::name) == known.end())
+    if (std::ranges::find(known, release.head.release, &ReleaseRecord::name) == known.end())
       unrecorded.push_back(release.folder);
   }
   return unrecorded;

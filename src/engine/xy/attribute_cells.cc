@@ -52,7 +52,7 @@ class AttributeEncoder {
       PENTIMENTO_ASSIGN(member.labels, TextsOf(sources_.input.values[named.number]));
     } else {
       const PublishedRelease& release = sources_.earlier[place.release - 1];
-      const PublishedColumn& column = release.columns[named.number];
+      const EarlierColumn& column = release.columns[named.number];
       Check(column.was_read, "every column that takes part in a join was read");
       member.reader.missing = release.missing;
       member.reader.taxonomy = column.taxonomy;

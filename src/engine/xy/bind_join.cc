@@ -269,7 +269,7 @@ class JoinBinder {
         std::ranges::find(sources_.bound.plan.columns, sources_.columns.at(place).name, &ColumnPlan::name);
     const auto& domain = place.release == 0
                              ? plan->range
-                             : sources_.earlier[place.release - 1].columns[sources_.columns.at(place).number].domain;
+                             : sources_.earlier[place.release - 1].columns[sources_.columns.at(place).number].range;
     return !domain || (PlaceOnLine(domain->first) <= span->lo && span->hi <= PlaceOnLine(domain->second));
   }
 

@@ -50,11 +50,11 @@ NamesOfPolicy NamesFor(const Policy& policy, const std::string& release) {
 std::vector<std::string> ColumnsToRead(const BoundPolicy& bound, const PublishedRelease& described) {
   const NamesOfPolicy names = NamesFor(bound.policy, described.name);
   std::vector<std::string> wanted;
-  for (const PublishedColumn& column : described.columns) {
+  for (const EarlierColumn& column : described.columns) {
     if (column.role == Role::kKeep && !names.of_release.contains(column.name)) continue;  // nobody can judge it
     const auto here = std::ranges::find(bound.plan.columns, column.name, &ColumnPlan::name);
     const bool is_here = here != bound.plan.columns.end() && here->role != Role::kId;
-    const bool has_numbers = column.domain.has_value() || (is_here && here->range.has_value());
+    const bool has_numbers = column.range.has_value() || (is_here && here->range.has_value());
     const bool may_be_joined = !has_numbers || names.overlap.contains(column.name);
     if (names.of_release.contains(column.name) || (may_be_joined && (is_here || names.meets_others)))
       wanted.push_back(column.name);

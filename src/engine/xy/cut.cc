@@ -7,11 +7,10 @@
 
 namespace pentimento {
 
-bool IsCut(const PublishedColumn& column) {
+bool IsCut(const EarlierColumn& column) {
   Check(column.was_read, "only of a column that was read can be said whether it is a cut");
   if (column.role != Role::kQuasiIdentifier) return true;
-  const Result<Domain> domain =
-      DomainOfLabels({column.name, column.role, column.taxonomy, column.domain, 0}, {&column.labels}, true);
+  const Result<Domain> domain = DomainOfLabels(column, {&column.labels}, true);
   if (!domain.ok()) return false;
   std::vector<Interval> intervals;
   for (const std::string& label : column.labels) {

@@ -8,6 +8,6 @@
 namespace pentimento {
 
 // Of a column that was read. What is published as it came is a cut. A label that cannot be read makes none.
-bool IsCut(const PublishedColumn& column);
+bool IsCut(const EarlierColumn& column);
 
 }  // namespace pentimento

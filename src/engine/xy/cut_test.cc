@@ -5,14 +5,14 @@
 namespace pentimento::cut_test {
 namespace {
 
-PublishedColumn Job(std::vector<std::string> labels) {
+EarlierColumn Job(std::vector<std::string> labels) {
   static const auto taxonomy = std::make_shared<const Taxonomy>(
       Taxonomy::Parse("Nurse;Care;*\nDoctor;Care;*\nClerk;Office;*\nLawyer;Office;*\n", "job.csv").value());
-  return {"job", Role::kQuasiIdentifier, taxonomy, std::nullopt, std::move(labels), true};
+  return {{"job", Role::kQuasiIdentifier, taxonomy, std::nullopt}, std::move(labels), true};
 }
 
-PublishedColumn Age(std::vector<std::string> labels) {
-  return {"age", Role::kQuasiIdentifier, nullptr, std::pair(Decimal{0, 0}, Decimal{120, 0}), std::move(labels), true};
+EarlierColumn Age(std::vector<std::string> labels) {
+  return {{"age", Role::kQuasiIdentifier, nullptr, std::pair(Decimal{0, 0}, Decimal{120, 0})}, std::move(labels), true};
 }
 
 TEST(IsCut, LabelsSideBySideAreACut) {
@@ -50,7 +50,7 @@ TEST(IsCut, IntervalsWithANumberInCommonAreNone) {
 }
 
 TEST(IsCut, WhatIsPublishedAsItCameIsACut) {
-  EXPECT_TRUE(IsCut({"disease", Role::kSensitive, nullptr, std::nullopt, {"*", "Flu"}, true}));
+  EXPECT_TRUE(IsCut({{"disease", Role::kSensitive, nullptr, std::nullopt}, {"*", "Flu"}, true}));
 }
 
 TEST(IsCut, ALabelThatCannotBeReadMakesNone) {

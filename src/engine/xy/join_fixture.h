@@ -59,7 +59,7 @@ inline PublishedRelease Release(std::string name, const std::vector<Column>& col
   std::map<std::vector<std::uint32_t>, std::size_t> row_of;
   for (const Column& column : columns) {
     release.read.push_back(static_cast<std::uint32_t>(release.columns.size()));
-    release.columns.push_back({column.name, column.role, column.taxonomy, column.domain, {}, true});
+    release.columns.push_back({{column.name, column.role, column.taxonomy, column.domain}, {}, true});
   }
   for (std::size_t record = 0; record < columns.front().cells.size(); ++record) {
     std::vector<std::uint32_t> row;

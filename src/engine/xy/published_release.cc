@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/hash.h"
 #include "base/parallel_sort.h"
 #include "base/suggest.h"
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
-#include "engine/published/datapackage.h"
 #include "engine/published/published_table.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
@@ -32,58 +30,33 @@ Result<ReleaseRecord> FindOnRecord(Ledger& ledger, const std::string& name) {
                            name, DidYouMean(name, names))};
 }
 
-// A release is believed only as long as its files are those on record: a join with another table would judge something
-// that nobody has.
-Status RequireAsPublished(const ReleaseRecord& release, const std::filesystem::path& path) {
-  const std::string name = path.lexically_relative(release.final_path).generic_string();
-  const auto file =
-      std::ranges::find_if(release.files, [&](const PublishedFile& published) { return published.name == name; });
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("{}: not there, though the release '{}' was published with it; put the folder of the "
-                             "release back where it was, or restore it from a copy of what went out",
-                             path.string(), release.name)};
-  }
-  PENTIMENTO_ASSIGN(const Sha256 hash, HashFile(path));
-  if (file != release.files.end() && ToHex(hash) == file->sha256) return {};
-  return Error{ErrorCode::kBadInput,
-               fmt::format("{}: changed since the release '{}' was published; restore it from a copy of what went out",
-                           path.string(), release.name)};
-}
-
-Status RequireWholeTable(const ReleaseRecord& release, const PublishedPackage& package) {
+Status RequireWholeTable(const Manifest& manifest) {
   std::string_view why;
-  if (package.series && package.series->changes_only) {
+  if (manifest.is_changes_only()) {
     why = "it holds only what changed since the release before; name a release of the series that holds every case";
-  } else if (package.form != "generalized") {
+  } else if (manifest.form != "generalized") {
     why = "it was published as two tables, which hold no row for each record; name a release of the form 'generalized'";
   }
   if (why.empty()) return {};
-  return Error{ErrorCode::kBadPolicy, fmt::format("the release '{}' cannot be joined: {}", release.name, why)};
+  return Error{ErrorCode::kBadPolicy, fmt::format("the release '{}' cannot be joined: {}", manifest.release, why)};
 }
 
 struct Described {
-  ReleaseRecord record;
-  PublishedPackage package;
+  Manifest manifest;
   PublishedRelease release;
 };
 
 Result<Described> Describe(Ledger& ledger, const std::string& name) {
   Described described;
-  PENTIMENTO_ASSIGN(described.record, FindOnRecord(ledger, name));
-  const ReleaseRecord& record = described.record;
-  PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(record, record.final_path / kManifestName));
-  for (const PublishedFile& file : record.files) {
-    if (!file.name.starts_with("taxonomies/")) continue;
-    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(record, record.final_path / file.name));
-  }
-  PENTIMENTO_ASSIGN(described.package, ReadDataPackage(record.final_path));
-  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(record, described.package));
+  PENTIMENTO_ASSIGN(const ReleaseRecord record, FindOnRecord(ledger, name));
+  // A release is believed only as long as its files are those on record: a join with another table would judge
+  // something that nobody has.
+  PENTIMENTO_ASSIGN(described.manifest, ReadManifestOnRecord(record));
+  PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(described.manifest));
   described.release.name = name;
-  described.release.missing = described.package.missing;
-  for (const PublishedPackage::Field& field : described.package.columns)
-    described.release.columns.push_back({field.name, field.role, field.taxonomy, field.range, {}, false});
+  described.release.missing = described.manifest.missing;
+  for (const PublishedColumn& column : described.manifest.columns)
+    described.release.columns.push_back({column, {}, false});
   return described;
 }
 
@@ -102,13 +75,13 @@ Result<std::uint32_t> FindColumn(const PublishedRelease& release, const std::str
                fmt::format("the release '{}' has no column '{}'.{}", release.name, name, DidYouMean(name, names))};
 }
 
-Result<EncodedInput> ReadCells(const PublishedPackage& package, const PublishedRelease& release) {
+Result<EncodedInput> ReadCells(const Manifest& manifest, const PublishedRelease& release) {
   EncodePlan plan;
   for (const std::uint32_t column : release.read)
     plan.columns.push_back({release.columns[column].name, Role::kClass, nullptr, std::nullopt});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
-  return EncodeTable(OpenInputs(package.tables, plan), plan, options);
+  return EncodeTable(OpenInputs(manifest.tables, plan), plan, options);
 }
 
 // The different rows by the codes of the table: their labels may still be equal, since several texts are "missing".
@@ -165,7 +138,7 @@ void TakeRows(const DifferentRows& rows, PublishedRelease& release) {
 }  // namespace
 
 std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
-                                     PublishedColumn& column) {
+                                     EarlierColumn& column) {
   std::vector<std::string> texts = CsvTexts(values);
   if (column.role == Role::kQuasiIdentifier) {
     for (std::string& text : texts) {
@@ -201,9 +174,9 @@ Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string&
   std::ranges::sort(release.read);
   const auto repeated = std::ranges::unique(release.read);
   release.read.erase(repeated.begin(), repeated.end());
-  for (const std::filesystem::path& table : described.package.tables)
-    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(described.record, table));
-  PENTIMENTO_ASSIGN(const EncodedInput input, ReadCells(described.package, release));
+  for (const std::filesystem::path& table : described.manifest.tables)
+    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(described.manifest, table));
+  PENTIMENTO_ASSIGN(const EncodedInput input, ReadCells(described.manifest, release));
   std::vector<std::vector<std::uint32_t>> label_of_code;
   for (std::size_t i = 0; i < release.read.size(); ++i)
     label_of_code.push_back(SetLabels(input.values[i], release.missing, release.columns[release.read[i]]));

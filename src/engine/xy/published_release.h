@@ -3,28 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/decimal.h"
 #include "base/result.h"
+#include "engine/published/manifest.h"
 #include "ledger/ledger.h"
-#include "policy/policy.h"
 #include "table/values.h"
-#include "taxonomy/taxonomy.h"
 
 namespace pentimento {
 
-struct PublishedColumn {
-  std::string name;
-  Role role = Role::kKeep;  // never kId: ids are not published
-  // A quasi-identifier has one of the two.
-  std::shared_ptr<const Taxonomy> taxonomy;
-  std::optional<std::pair<Decimal, Decimal>> domain;
+struct EarlierColumn : PublishedColumn {
   // Its different cells as they are written, sorted; a missing one is the empty text. Nothing where the column was not
   // read.
   std::vector<std::string> labels;
@@ -33,9 +23,9 @@ struct PublishedColumn {
 
 struct PublishedRelease {
   std::string name;
-  std::vector<std::string> missing;      // texts that stand for a missing value
-  std::vector<PublishedColumn> columns;  // all that were published, in their order
-  std::vector<std::uint32_t> read;       // which of them were read
+  std::vector<std::string> missing;    // texts that stand for a missing value
+  std::vector<EarlierColumn> columns;  // all that were published, in their order
+  std::vector<std::uint32_t> read;     // which of them were read
   // read.size() per different row: indices into the labels of its columns. Rows ascend by them.
   std::vector<std::uint32_t> cells;
   std::vector<std::uint64_t> records;  // by different row: how many records are like it
@@ -52,6 +42,6 @@ Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string&
 // Fills in the labels of a column from its cells, and returns the label of each code of `values`. Of a quasi-identifier
 // the texts in `missing` are missing cells.
 std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
-                                     PublishedColumn& column);
+                                     EarlierColumn& column);
 
 }  // namespace pentimento

@@ -106,7 +106,7 @@ TEST_F(PublishedReleaseTest, AllColumnsComeWithTheirRoles) {
   EXPECT_EQ(release->name, "first");
   EXPECT_EQ(release->missing, (std::vector<std::string>{"", "?"}));
   std::vector<std::pair<std::string, Role>> columns;
-  for (const PublishedColumn& column : release->columns) {
+  for (const EarlierColumn& column : release->columns) {
     columns.emplace_back(column.name, column.role);
     EXPECT_FALSE(column.was_read);
   }
@@ -115,8 +115,8 @@ TEST_F(PublishedReleaseTest, AllColumnsComeWithTheirRoles) {
                                                                 {"disease", Role::kSensitive},
                                                                 {"income", Role::kClass},
                                                                 {"note", Role::kKeep}}));
-  EXPECT_TRUE(release->columns[0].domain && !release->columns[0].taxonomy);
-  EXPECT_TRUE(release->columns[1].taxonomy && !release->columns[1].domain);
+  EXPECT_TRUE(release->columns[0].range && !release->columns[0].taxonomy);
+  EXPECT_TRUE(release->columns[1].taxonomy && !release->columns[1].range);
   EXPECT_TRUE(release->columns[1].taxonomy->FindNode("Office"));
 }
 

@@ -43,7 +43,7 @@ ReleaseColumns::ReleaseColumns(const BoundPolicy& bound, std::span<const Publish
   columns_.push_back(ColumnsHere(bound));
   for (const PublishedRelease& release : earlier) {
     columns_.emplace_back();
-    for (const PublishedColumn& column : release.columns) {
+    for (const EarlierColumn& column : release.columns) {
       const auto number = static_cast<std::uint32_t>(columns_.back().size());
       columns_.back().push_back({column.name, column.role, FormOf(column), number, {}, column.was_read});
     }

@@ -78,7 +78,7 @@ Status RequireFewSelections(const BoundPolicy& bound, const BoundJoin& join) {
 
 // A column that is out as it came links records directly, and nobody can judge it.
 Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& described) {
-  for (const PublishedColumn& column : described.columns) {
+  for (const EarlierColumn& column : described.columns) {
     if (column.role != Role::kKeep) continue;
     const auto here = std::ranges::find(bound.policy.columns, column.name, &ColumnPolicy::name);
     if (here == bound.policy.columns.end() || here->role == Role::kId) continue;
@@ -95,7 +95,7 @@ Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& descr
 // sometimes be told by counting, which no join shows.
 void WarnOfLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<std::string>& warnings) {
   for (const PublishedRelease& release : earlier) {
-    for (const PublishedColumn& column : release.columns) {
+    for (const EarlierColumn& column : release.columns) {
       if (!column.was_read || IsCut(column)) continue;
       warnings.push_back(
           fmt::format("column '{}' of '{}' was recoded row by row: some of its labels are ancestors of others. Who "
@@ -110,10 +110,10 @@ void WarnOfLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<
 // Whoever holds two earlier releases can link them by such a column, whatever this release does.
 void WarnOfKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<std::string>& warnings) {
   for (std::size_t one = 0; one < earlier.size(); ++one) {
-    for (const PublishedColumn& column : earlier[one].columns) {
+    for (const EarlierColumn& column : earlier[one].columns) {
       if (column.role != Role::kKeep) continue;
       for (const PublishedRelease& other : earlier.subspan(one + 1)) {
-        if (std::ranges::find(other.columns, column.name, &PublishedColumn::name) == other.columns.end()) continue;
+        if (std::ranges::find(other.columns, column.name, &EarlierColumn::name) == other.columns.end()) continue;
         warnings.push_back(
             fmt::format("column '{}' is in '{}' and in '{}', in one of them as it came: the two "
                         "can be linked by it, and these guarantees do not cover that",

@@ -1,0 +1,95 @@
+// datapackage.json, read back: what a published folder holds. The one parser of it, for metrics, query, join, import,
+// the account check and the search for forgotten releases. The writer is datapackage.h.
+//
+// 1. The folder may be a stranger's. Nothing outside of it is opened or quoted, nothing but regular files, and
+//    datapackage.json only up to a bounded size.
+// 2. A Manifest is sound: every column has one name, a quasi-identifier has a taxonomy or a range, no leaf of a
+//    taxonomy is listed as missing, and every path leads into the folder.
+// 3. Where the release is on record, every file of it is compared with the hash on record before it is believed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/category_form.h"
+#include "base/decimal.h"
+#include "base/result.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "taxonomy/taxonomy.h"
+
+namespace pentimento {
+
+struct PublishedColumn {
+  std::string name;
+  // Never kId, which is not published. kKeep for columns that only Pentimento adds: case_id, change, group_id,
+  // class_id.
+  Role role = Role::kKeep;
+  std::shared_ptr<const Taxonomy> taxonomy;  // a quasi-identifier has one of the two
+  std::optional<std::pair<Decimal, Decimal>> range;
+  int scale = 0;  // decimals of its numbers, where these are more than the range shows
+
+  // Published as it came: neither a taxonomy nor a range says what its cells mean.
+  bool is_plain() const { return !taxonomy && !range; }
+};
+
+struct Manifest {
+  std::string release;
+  std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
+  std::string form;                           // "generalized": the table has a row for each record; or "two-tables"
+  std::uint64_t k = 0;
+  std::vector<PublishedColumn> columns;            // all of the table, in its order
+  std::vector<PublishedColumn> quasi_identifiers;  // those of that role
+  std::vector<std::string> missing;                // texts that stand for a missing value
+  CategoryForm categories = CategoryForm::kTaxonomy;
+
+  // Of the form "two-tables", whose `tables` are NSS: an SS table, which has class_id, these columns and count.
+  struct SensitiveTable {
+    std::filesystem::path path;
+    std::vector<std::string> columns;
+  };
+  std::vector<SensitiveTable> sensitive_tables;
+
+  struct Series {
+    std::string name;
+    std::size_t number = 0;     // of this release in the series, from 1
+    std::string follows;        // the release before; empty for the first
+    bool changes_only = false;  // the table holds only the cases that are new or refined
+  };
+  std::optional<Series> series;  // nothing for a release of no growing series
+  std::string global_series;     // the series under the global guarantee that it is of; empty: of none
+  // By path, of a release on record; nothing for one of which only the folder is known.
+  std::optional<std::map<std::string, std::string>> sha256;
+
+  bool has_two_tables() const { return form == "two-tables"; }
+  bool is_changes_only() const { return series && series->changes_only; }
+};
+
+// Of any folder. Errors are kBadInput.
+Result<Manifest> ReadManifest(const std::filesystem::path& folder);
+
+// Of a release on record. kBadInput where datapackage.json or a taxonomy is not as it was published.
+Result<Manifest> ReadManifestOnRecord(const ReleaseRecord& release);
+
+// That a file of the release is there, and is the one on record. Nothing is asked of a release that is not on record.
+Status RequireAsPublished(const Manifest& manifest, const std::filesystem::path& file);
+
+// What a folder says of itself, whatever else is wrong with it.
+struct ManifestHead {
+  std::string release;
+  std::vector<std::string> series;  // of its guarantees; empty texts for those without
+};
+// Nothing where datapackage.json is not one of ours. kBadInput where it cannot be looked at; the message is the reason
+// alone ("is a folder").
+Result<std::optional<ManifestHead>> ReadManifestHead(const std::filesystem::path& folder);
+
+// A taxonomy that the release was published with; `name` as in datapackage.json: "taxonomies/job.csv".
+Result<Taxonomy> ReadPublishedTaxonomy(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace pentimento
