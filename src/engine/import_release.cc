@@ -8,11 +8,10 @@
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "engine/steps/release_memory.h"
 #include "engine/steps/staged_files.h"
-#include "engine/xy/cut.h"
-#include "engine/xy/published_release.h"
 #include "fmt/core.h"
 #include "io/csv_rows.h"
 #include "io/file_reader.h"
@@ -48,18 +47,6 @@ Status RequireDescribed(const BoundPolicy& bound) {
                            bound.policy.source.string(), DidYouMean(bound.dropped.front(), names))};
 }
 
-// The plan with the cells as they are written: labels are no leaves, and kept columns are only named.
-EncodePlan PlanOfLabels(const BoundPolicy& bound) {
-  EncodePlan plan;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role != Role::kKeep) plan.columns.push_back({column.name, Role::kClass, nullptr, std::nullopt});
-  }
-  // Rows can only be counted where something is read.
-  if (plan.columns.empty())
-    plan.columns.push_back({bound.plan.columns.front().name, Role::kClass, nullptr, std::nullopt});
-  return plan;
-}
-
 constexpr const char* kNoCategory =
     "is no label of its taxonomy, no set of such labels, not '*' and not a missing value; add the label to the "
     "taxonomy";
@@ -67,16 +54,7 @@ constexpr const char* kNoNumber =
     "is no number and no interval '[a,b)' or '[a,b]' within the declared domain, not '*' and not a missing value; "
     "correct the domain";
 
-// The first row with a code for which `is_bad` holds.
-std::optional<std::size_t> FindBadRow(const CodeColumn& codes, const std::vector<bool>& is_bad) {
-  if (std::ranges::find(is_bad, true) == is_bad.end()) return std::nullopt;
-  return codes.Visit([&](auto cells) -> std::optional<std::size_t> {
-    for (std::size_t row = 0; row < cells.size(); ++row) {
-      if (is_bad[cells[row]]) return row;
-    }
-    return std::nullopt;
-  });
-}
+PublishedColumn ColumnOf(const ColumnPlan& plan) { return {plan.name, plan.role, plan.taxonomy, plan.range}; }
 
 struct BadLabel {
   std::size_t row = 0;
@@ -94,37 +72,38 @@ class Import {
     if (!bound_.policy.guarantees.empty()) outcome_.promise = GuaranteeInWords(bound_);
   }
 
-  Result<EncodedInput> Read() {
+  // The cells as they are written; kept columns are only named.
+  Result<PublishedTable> Read() {
     progress_->Begin("reading");
-    const EncodePlan plan = PlanOfLabels(bound_);
-    EncodeOptions options;
-    options.spill_folder = memory_.spill_folder();
-    options.progress = progress_;
-    PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(bound_.policy.inputs, plan), plan, options));
-    if (input.table.rows == 0) {
+    WantedColumns wanted;
+    for (const ColumnPlan& column : bound_.plan.columns) {
+      if (column.role != Role::kKeep) wanted.texts.push_back(column.name);
+    }
+    PENTIMENTO_ASSIGN(PublishedTable table, ReadTableFiles(bound_.policy.inputs, wanted, progress_));
+    if (table.rows == 0) {
       return Error{ErrorCode::kBadInput, fmt::format("{}: the table has no rows, so there is nothing to put on record",
                                                      bound_.policy.inputs.front().string())};
     }
-    outcome_.rows = input.table.rows;
-    return input;
+    outcome_.rows = table.rows;
+    return table;
   }
 
   // Every cell of a quasi-identifier can be read, or the first that cannot is an error. Fills in what the columns are.
-  Status Look(const EncodedInput& input) {
+  Status Look(const PublishedTable& table) {
     progress_->Begin("checking");
     std::optional<BadLabel> first;
     std::size_t value = 0;
     for (const ColumnPlan& plan : bound_.plan.columns) {
       outcome_.columns.push_back({plan.name, plan.role});
       if (plan.role == Role::kKeep) continue;
-      const ValueColumn& values = input.values[value++];
+      const ValueColumn& values = table.columns[value++];
       if (plan.role == Role::kQuasiIdentifier) {
         PENTIMENTO_ASSIGN(const std::optional<BadLabel> bad, FindBadLabel(plan, values));
         if (bad && (!first || bad->row < first->row)) first = bad;
       }
       Describe(plan, values);
     }
-    if (first) return Explain(*first, input);
+    if (first) return table.BadCell(first->row, first->column, first->what);
     return CheckCancelled();
   }
 
@@ -167,33 +146,23 @@ class Import {
   Result<std::optional<BadLabel>> FindBadLabel(const ColumnPlan& plan, const ValueColumn& values) const {
     const std::vector<std::string> texts = CsvTexts(values);
     // Without a missing value: an empty cell is one only where the policy lists it.
-    PENTIMENTO_ASSIGN(const Domain domain,
-                      DomainOfLabels({plan.name, plan.role, plan.taxonomy, plan.range, 0}, {&texts}, false));
+    PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(ColumnOf(plan), {&texts}, false));
     std::vector<bool> is_bad;
     for (const std::string& text : texts) {
       const bool missing = std::ranges::find(bound_.policy.missing, text) != bound_.policy.missing.end();
       is_bad.push_back(!missing && !domain.ParseLabel(text));
     }
-    const std::optional<std::size_t> row = FindBadRow(values.codes, is_bad);
+    const std::optional<std::size_t> row = FindRow(values.codes, is_bad);
     if (!row) return std::optional<BadLabel>();
     return std::optional(BadLabel{*row, plan.name, plan.taxonomy ? kNoCategory : kNoNumber});
   }
 
   void Describe(const ColumnPlan& plan, const ValueColumn& values) {
-    EarlierColumn column{{plan.name, plan.role, plan.taxonomy, plan.range}, {}, false};
-    SetLabels(values, bound_.policy.missing, column);
-    outcome_.columns.back().labels = column.labels.size();
-    outcome_.columns.back().is_cut = IsCut(column);
+    const std::vector<std::string> labels = LabelsOf(values, plan.role, bound_.policy.missing).labels;
+    outcome_.columns.back().labels = labels.size();
+    outcome_.columns.back().is_cut = IsCut(ColumnOf(plan), labels);
     const auto is_set = [](const std::string& label) { return label.starts_with('{'); };
-    if (plan.taxonomy && std::ranges::any_of(column.labels, is_set)) categories_ = CategoryForm::kSets;
-  }
-
-  Error Explain(const BadLabel& bad, const EncodedInput& input) const {
-    std::size_t part = 0, before = 0;
-    while (input.rows_after_part[part] <= bad.row) before = input.rows_after_part[part++];
-    return {ErrorCode::kBadInput,
-            fmt::format("{}: row {} (the header not counted), column '{}': the cell {}",
-                        bound_.policy.inputs[part].string(), bad.row - before + 1, bad.column, bad.what)};
+    if (plan.taxonomy && std::ranges::any_of(labels, is_set)) categories_ = CategoryForm::kSets;
   }
 
   Result<std::string> NameOfCopy(const std::filesystem::path& file, std::size_t number) const {
@@ -236,8 +205,8 @@ Result<ImportOutcome> ImportRelease(Policy policy, const ImportOptions& options)
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, place));
   Import import(std::move(bound), std::move(memory), options.progress);
 
-  PENTIMENTO_ASSIGN(const EncodedInput input, import.Read());
-  PENTIMENTO_RETURN_IF_ERROR(import.Look(input));
+  PENTIMENTO_ASSIGN(const PublishedTable table, import.Read());
+  PENTIMENTO_RETURN_IF_ERROR(import.Look(table));
   PENTIMENTO_ASSIGN(const OpenEntry entry, import.Stage());
   PENTIMENTO_RETURN_IF_ERROR(import.Commit(entry));
   return import.Finish();

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "base/temporary_folder.h"
-#include "engine/bind/bind.h"
-#include "engine/published/datapackage.h"
 #include "engine/published/manifest.h"
+#include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "table/combinations.h"
 
@@ -33,30 +31,25 @@ Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, cons
   return {};
 }
 
-// Of two tables: the classes are told by NSS, and its quasi-identifiers are as they were.
+// Of two tables: the classes are told by NSS, and its quasi-identifiers are as they were. SS must fit them.
 Status MeasureTwoTables(const Manifest& manifest, MeasuredRelease& measured) {
-  EncodePlan plan;
-  for (const PublishedColumn& field : manifest.quasi_identifiers)
-    plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
-  plan.columns.push_back({kClassIdColumn, Role::kClass, nullptr, std::nullopt});
-  EncodeOptions options;
-  options.spill_folder = TemporaryFolder();
-  PENTIMENTO_ASSIGN(const EncodedInput table, EncodeTable(OpenInputs(manifest.tables, plan), plan, options));
+  PENTIMENTO_ASSIGN(const ClassRows read, ReadClassRows(manifest, measured.quasi_identifiers));
+  for (std::size_t table = 0; table < manifest.sensitive_tables.size(); ++table) {
+    PENTIMENTO_ASSIGN(const SensitiveEntries entries, ReadSensitiveEntries(manifest, table, {}));
+    PENTIMENTO_RETURN_IF_ERROR(MatchClasses(read, entries));
+  }
   std::vector<const CodeColumn*> columns;
-  for (const ValueColumn& values : table.values) columns.push_back(&values.codes);
-  const Combinations classes = NumberCombinations(table.table.rows, {&columns.back(), 1});
-  columns.pop_back();
-  const Combinations rows = NumberCombinations(table.table.rows, columns);
-  measured.metrics = MeasureClasses(classes.of_row, classes.count, columns.size(), manifest.k);
+  for (const ValueColumn& values : read.table.columns) columns.push_back(&values.codes);
+  const Combinations rows = NumberCombinations(read.table.rows, columns);
+  measured.metrics = MeasureClasses(read.classes.class_of_row, read.classes.count, columns.size(), manifest.k);
   measured.released = DistinctnessOf(rows.of_row, rows.count);
   return {};
 }
 
 Status MeasureOneTable(const Manifest& manifest, MeasuredRelease& measured) {
-  PENTIMENTO_ASSIGN(const EncodedInput table, ReadPublishedLabels(manifest, CaseNames::kLeftOut));
-  PENTIMENTO_ASSIGN(const std::vector<Domain> domains,
-                    DomainsOfLabels(manifest, !manifest.missing.empty(), {&table, 1}));
-  PENTIMENTO_ASSIGN(const Classes draft, ReadBoxes(manifest, table, domains));
+  PENTIMENTO_ASSIGN(const PublishedTable table, ReadPublishedTable(manifest, {measured.quasi_identifiers, {}, {}}));
+  PENTIMENTO_ASSIGN(const std::vector<Domain> domains, DomainsOfLabels(manifest, !manifest.missing.empty(), {&table}));
+  PENTIMENTO_ASSIGN(const Classes draft, ReadBoxes(table, domains));
   measured.metrics = Measure(draft, domains, manifest.k);
   measured.released = DistinctnessOf(draft.of_row, draft.count());
   return {};

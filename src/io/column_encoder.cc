@@ -426,8 +426,10 @@ IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& la
   CellScratch scratch;
   ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
     const std::optional<std::string_view> text = bytes ? CellText(*bytes, layout.type, scratch) : std::nullopt;
-    if (!text || text->empty() || missing.IsMissing(*text)) {
-      if (!chunk.bad) chunk.bad = BadCell{row, "holds no identity; every row must say who it is about"};
+    const bool is_id = text && (form_ ? form_->fits(*text) : !text->empty() && !missing.IsMissing(*text));
+    if (!is_id) {
+      const char* what = form_ ? form_->otherwise : "holds no identity; every row must say who it is about";
+      if (!chunk.bad) chunk.bad = BadCell{row, what};
       return;
     }
     chunk.hashes[static_cast<std::size_t>(row)] = hasher_(*text);

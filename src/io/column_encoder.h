@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "io/arrow_c_data.h"
 #include "io/cells.h"
+#include "io/encode.h"
 #include "io/text_codes.h"
 #include "table/code_column.h"
 #include "table/values.h"
@@ -116,7 +117,8 @@ class ValueEncoder {
 // Identities, as keyed hashes. A missing identity is a bad cell.
 class IdEncoder {
  public:
-  explicit IdEncoder(const IdentityHasher& hasher) : hasher_(hasher) {}
+  explicit IdEncoder(const IdentityHasher& hasher, std::optional<IdForm> form = std::nullopt)
+      : hasher_(hasher), form_(form) {}
 
   struct Chunk {
     std::vector<IdentityHash> hashes;
@@ -126,6 +128,7 @@ class IdEncoder {
 
  private:
   IdentityHasher hasher_;
+  std::optional<IdForm> form_;
 };
 
 }  // namespace pentimento

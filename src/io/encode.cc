@@ -67,7 +67,7 @@ class TableEncoder {
         plan_(plan),
         options_(options),
         missing_(plan.missing),
-        ids_(options.identity_hasher),
+        ids_(options.identity_hasher, options.id_form),
         drawer_(options.seed) {
     for (const ColumnPlan& column : plan.columns) {
       if (column.role != Role::kQuasiIdentifier) continue;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,12 +78,19 @@ struct TableParts {
   std::uint64_t bytes = 0;  // of all parts together, for the progress bar; 0 where nobody knows
 };
 
+// How ids are written where we made them ourselves: those of a published table. A cell that is no such id `otherwise`.
+struct IdForm {
+  bool (*fits)(std::string_view text);
+  const char* otherwise;
+};
+
 struct EncodeOptions {
   Seed seed{};
   IdentityHasher identity_hasher{SecretKey{}};
   std::filesystem::path spill_folder;                // private
   std::size_t keep_memory = std::size_t{192} << 20;  // bytes of `keep` cells in memory before they go to a file
   bool keep_identities = false;                      // fill identity_of_row, and neither people nor persons
+  std::optional<IdForm> id_form;                     // nothing: any text that is not missing
   Progress* progress = nullptr;
 };
 

@@ -10,11 +10,6 @@ namespace {
 
 std::string WriteUnits(const NumericRange& range, std::int64_t units) { return ToString(Decimal{units, range.scale}); }
 
-std::optional<std::int64_t> ParseUnits(const NumericRange& range, std::string_view text) {
-  const auto number = ParseDecimal(text);
-  return number ? UnitsAtScale(*number, range.scale) : std::nullopt;
-}
-
 std::optional<Code> PointAt(const NumericRange& range, std::int64_t units) {
   if (units < range.lo || units > range.hi) return std::nullopt;
   if (range.points.empty()) return static_cast<Code>(units - range.lo);
@@ -33,20 +28,26 @@ std::string WriteIntervalLabel(const NumericRange& range, Interval codes) {
   return fmt::format("[{},{})", WriteUnits(range, lo), WriteUnits(range, hi + 1));
 }
 
-std::optional<Interval> ParseIntervalLabel(const NumericRange& range, std::string_view label) {
+std::optional<IntervalNumbers> ParseIntervalNumbers(std::string_view label) {
   if (!label.starts_with('[')) {
-    const auto units = ParseUnits(range, label);
-    const auto point = units ? PointAt(range, *units) : std::nullopt;
-    return point ? std::optional(Interval{*point, *point}) : std::nullopt;
+    const auto number = ParseDecimal(label);
+    return number ? std::optional(IntervalNumbers{*number, *number, false}) : std::nullopt;
   }
   const std::size_t comma = label.find(',');
-  const bool closed = label.ends_with(']');
-  if (comma == std::string_view::npos || (!closed && !label.ends_with(')'))) return std::nullopt;
-  const auto lo_units = ParseUnits(range, label.substr(1, comma - 1));
-  const auto hi_units = ParseUnits(range, label.substr(comma + 1, label.size() - comma - 2));
+  const bool is_half_open = label.ends_with(')');
+  if (comma == std::string_view::npos || (!is_half_open && !label.ends_with(']'))) return std::nullopt;
+  const auto lo = ParseDecimal(label.substr(1, comma - 1));
+  const auto hi = ParseDecimal(label.substr(comma + 1, label.size() - comma - 2));
+  return lo && hi ? std::optional(IntervalNumbers{*lo, *hi, is_half_open}) : std::nullopt;
+}
+
+std::optional<Interval> ParseIntervalLabel(const NumericRange& range, std::string_view label) {
+  const std::optional<IntervalNumbers> numbers = ParseIntervalNumbers(label);
+  if (!numbers) return std::nullopt;
+  const auto lo_units = UnitsAtScale(numbers->lo, range.scale), hi_units = UnitsAtScale(numbers->hi, range.scale);
   if (!lo_units || !hi_units || *hi_units == INT64_MIN) return std::nullopt;
   const auto lo = PointAt(range, *lo_units);
-  const auto hi = PointAt(range, closed ? *hi_units : *hi_units - 1);
+  const auto hi = PointAt(range, numbers->is_half_open ? *hi_units - 1 : *hi_units);
   if (!lo || !hi || *hi < *lo) return std::nullopt;
   return Interval{*lo, *hi};
 }

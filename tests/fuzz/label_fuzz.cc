@@ -3,12 +3,12 @@
 #include <memory>
 #include <vector>
 
-#include "engine/bind/label_numbers.h"
-#include "engine/published/published_table.h"
+#include "engine/published/published_cells.h"
 #include "engine/query/label_meanings.h"
 #include "engine/xy/cell_meaning.h"
 #include "fuzz/fuzz.h"
 #include "taxonomy/domain.h"
+#include "taxonomy/interval_label.h"
 
 using namespace pentimento;
 
@@ -49,7 +49,7 @@ void ReadCells(const std::string& label) {
   for (const CellForm form : {CellForm::kTexts, CellForm::kCategories, CellForm::kNumbers})
     (void)CellReader{form, Tree(), missing}.Read(label);
   (void)ReadNumberSpan(label);
-  (void)NumbersIn(label);
+  (void)ParseIntervalNumbers(label);
 }
 
 void ReadMeanings(const std::string& label) {

@@ -7,28 +7,14 @@
 #include <set>
 #include <utility>
 
-#include "base/temporary_folder.h"
 #include "engine/alpha_k/value_texts.h"
-#include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
 #include "engine/published/manifest.h"
-#include "engine/published/published_counts.h"
+#include "engine/published/published_table.h"
 #include "engine/steps/people_on_record.h"
 
 namespace pentimento {
 namespace {
-
-Result<EncodedInput> ReadColumns(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
-                                 const std::vector<std::string>& ours, const std::vector<std::string>& sensitive) {
-  EncodePlan plan;
-  plan.missing = manifest.missing;
-  plan.unites_sensitive_values = true;
-  for (const std::string& name : ours) plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt});
-  for (const std::string& name : sensitive) plan.columns.push_back({name, Role::kSensitive, nullptr, std::nullopt});
-  EncodeOptions options;
-  options.spill_folder = TemporaryFolder();
-  return EncodeTable(OpenInputs(files, plan), plan, options);
-}
 
 // Which codes of the column are the item.
 std::vector<bool> CodesOf(const AccountItem& item, const ValueColumn& column) {
@@ -45,22 +31,19 @@ std::vector<bool> CodesOf(const AccountItem& item, const ValueColumn& column) {
 }
 
 // One table, in which a row stands for `weight` rows of its group. Items of other columns are left alone.
-void AddTable(const EncodedInput& table, std::size_t first_sensitive, std::span<const std::uint64_t> weight,
-              const AccountAbout& about, PublishedExposure& exposure) {
-  const ValueColumn& group = table.values.front();
-  std::vector<std::uint64_t> size(group.values.size());
-  for (std::size_t row = 0; row < weight.size(); ++row) size[group.codes[row]] += weight[row];
+void AddTable(const std::vector<ValueColumn>& sensitive, const RowClasses& groups,
+              std::span<const std::uint32_t> weight, const AccountAbout& about, PublishedExposure& exposure) {
+  std::vector<std::uint64_t> size(groups.count);
+  for (std::size_t row = 0; row < weight.size(); ++row) size[groups.class_of_row[row]] += weight[row];
   exposure.rows = 0;
   for (const std::uint64_t rows : size) exposure.rows += rows;
   for (std::size_t i = 0; i < about.items.size(); ++i) {
-    const auto column =
-        std::find_if(table.values.begin() + static_cast<std::ptrdiff_t>(first_sensitive), table.values.end(),
-                     [&](const auto& c) { return c.name == about.items[i].column; });
-    if (column == table.values.end()) continue;
+    const auto column = std::ranges::find(sensitive, about.items[i].column, &ValueColumn::name);
+    if (column == sensitive.end()) continue;
     const std::vector<bool> is_item = CodesOf(about.items[i], *column);
     std::vector<std::uint64_t> holders(size.size());
     for (std::size_t row = 0; row < weight.size(); ++row) {
-      if (is_item[column->codes[row]]) holders[group.codes[row]] += weight[row];
+      if (is_item[column->codes[row]]) holders[groups.class_of_row[row]] += weight[row];
     }
     for (std::size_t g = 0; g < size.size(); ++g) {
       exposure.holders[i] += holders[g];
@@ -81,18 +64,18 @@ Result<PublishedExposure> CountExposure(const std::filesystem::path& folder, con
   const std::size_t items = about.items.size();
   PublishedExposure exposure{0, std::vector<std::uint64_t>(items), std::vector<SumOfCosts>(items)};
   if (manifest.sensitive_tables.empty()) {
-    std::vector<std::string> sensitive;
-    for (const PublishedColumn& field : manifest.columns) {
-      if (field.role == Role::kSensitive) sensitive.push_back(field.name);
+    WantedColumns wanted{{}, {}, kGroupIdColumn};
+    for (const PublishedColumn& column : manifest.columns) {
+      if (column.role == Role::kSensitive) wanted.sensitive.push_back(column.name);
     }
-    PENTIMENTO_ASSIGN(const EncodedInput table, ReadColumns(manifest.tables, manifest, {kGroupIdColumn}, sensitive));
-    AddTable(table, 1, std::vector<std::uint64_t>(table.table.rows, 1), about, exposure);
+    PENTIMENTO_ASSIGN(const PublishedTable table, ReadPublishedTable(manifest, wanted));
+    const std::vector<std::uint32_t> once(table.rows, 1);
+    AddTable(table.columns, NumberClasses(table.id_of_row), once, about, exposure);
   }
-  for (const Manifest::SensitiveTable& ss : manifest.sensitive_tables) {
-    PENTIMENTO_ASSIGN(const EncodedInput table,
-                      ReadColumns({ss.path}, manifest, {kClassIdColumn, kCountColumn}, ss.columns));
-    PENTIMENTO_ASSIGN(const std::vector<std::uint64_t> counts, ReadPublishedCounts(table.values[1], ss.path));
-    AddTable(table, 2, counts, about, exposure);
+  for (std::size_t t = 0; t < manifest.sensitive_tables.size(); ++t) {
+    PENTIMENTO_ASSIGN(const SensitiveEntries ss,
+                      ReadSensitiveEntries(manifest, t, {{}, manifest.sensitive_tables[t].columns, {}}));
+    AddTable(ss.table.columns, NumberClasses(ss.table.id_of_row), ss.counts, about, exposure);
   }
   return exposure;
 }

@@ -71,8 +71,8 @@ TEST(CheckAccount, ACountIsReadAsStrictlyAsEverywhere) {
   const Result<PublishedExposure> exposure = CountExposure(Draft("3"), about);
   ASSERT_TRUE(exposure.ok()) << exposure.error().message;
   EXPECT_EQ(exposure->rows, 4U);
-  for (const char* count : {"3abc", "0", "-3", "3.0"}) {
-    const Result<PublishedExposure> wrong = CountExposure(Draft(count), about);
+  for (const char* count : {"3abc", "0", "-1", " 3", "+3", "03", "3.0", "", "4294967296"}) {
+    const Result<PublishedExposure> wrong = CountExposure(TwoTables(count), about);
     ASSERT_FALSE(wrong.ok()) << count;
     EXPECT_EQ(wrong.error().code, ErrorCode::kBadInput);
   }

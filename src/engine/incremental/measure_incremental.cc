@@ -7,6 +7,7 @@
 #include "base/parallel_sort.h"
 #include "engine/incremental/publish_anew.h"
 #include "engine/published/manifest.h"
+#include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "fmt/core.h"
 
@@ -85,19 +86,19 @@ std::vector<std::string> AllMissing(const std::vector<Manifest>& manifests) {
 }
 
 // Cases of all tables, to be numbered by their place here.
-std::vector<IdentityHash> AllCases(const std::vector<EncodedInput>& tables) {
+std::vector<IdentityHash> AllCases(const std::vector<CaseRows>& tables) {
   std::vector<IdentityHash> cases;
-  for (const EncodedInput& table : tables)
-    cases.insert(cases.end(), table.identity_of_row.begin(), table.identity_of_row.end());
+  for (const CaseRows& rows : tables)
+    cases.insert(cases.end(), rows.table.id_of_row.begin(), rows.table.id_of_row.end());
   ParallelSort(cases.begin(), cases.end(), std::less<>());
   cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
   return cases;
 }
 
-IncrementalRelease ByCase(Classes draft, const EncodedInput& table, std::span<const IdentityHash> all_cases) {
+IncrementalRelease ByCase(Classes draft, const PublishedTable& table, std::span<const IdentityHash> all_cases) {
   std::vector<std::uint32_t> row_of_case(all_cases.size(), UINT32_MAX);
-  for (std::size_t row = 0; row < table.identity_of_row.size(); ++row) {
-    const auto place = std::ranges::lower_bound(all_cases, table.identity_of_row[row]) - all_cases.begin();
+  for (std::size_t row = 0; row < table.id_of_row.size(); ++row) {
+    const auto place = std::ranges::lower_bound(all_cases, table.id_of_row[row]) - all_cases.begin();
     row_of_case[static_cast<std::size_t>(place)] = static_cast<std::uint32_t>(row);
   }
   IncrementalRelease release{.columns = draft.columns, .boxes = std::move(draft.boxes), .cases = {}, .box_of_case = {}};
@@ -111,19 +112,21 @@ IncrementalRelease ByCase(Classes draft, const EncodedInput& table, std::span<co
 
 Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
                                                          const std::vector<Manifest>& manifests) {
-  std::vector<EncodedInput> tables;
+  std::vector<CaseRows> tables;
   for (const Manifest& manifest : manifests) {
-    PENTIMENTO_ASSIGN(EncodedInput table, ReadPublishedLabels(manifest, CaseNames::kRead));
-    tables.push_back(std::move(table));
+    PENTIMENTO_ASSIGN(CaseRows rows, ReadCaseRows(manifest));
+    tables.push_back(std::move(rows));
   }
+  std::vector<const PublishedTable*> labels;
+  for (const CaseRows& rows : tables) labels.push_back(&rows.table);
   PENTIMENTO_ASSIGN(const std::vector<Domain> domains,
-                    DomainsOfLabels(manifests.front(), !AllMissing(manifests).empty(), tables));
+                    DomainsOfLabels(manifests.front(), !AllMissing(manifests).empty(), labels));
   const std::vector<IdentityHash> all_cases = AllCases(tables);
   IncrementalMeter meter(domains);
   std::vector<IncrementalReading> readings;
   for (std::size_t i = 0; i < manifests.size(); ++i) {
-    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(manifests[i], tables[i], domains));
-    IncrementalRelease release = ByCase(std::move(draft), tables[i], all_cases);
+    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(tables[i].table, domains));
+    IncrementalRelease release = ByCase(std::move(draft), tables[i].table, all_cases);
     if (manifests[i].is_changes_only()) {
       release = Overlay(meter.last(), release);
     } else if (!std::ranges::includes(release.cases, meter.last().cases)) {

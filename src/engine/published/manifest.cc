@@ -164,6 +164,14 @@ void ParseGuarantees(const Json& guarantees, Manifest& manifest) {
   }
 }
 
+Status ParseWithdrawn(const fs::path& folder, const Json& json, Manifest& manifest) {
+  for (const Json& resource : json.at("resources")) {
+    if (resource.value("name", "") != "withdrawn") continue;
+    PENTIMENTO_ASSIGN(manifest.withdrawn, FileOfRelease(folder, resource.at("path").get<std::string>()));
+  }
+  return {};
+}
+
 std::vector<std::string> PathsOf(const Json& resource) {
   const Json& paths = resource.at("path");
   if (paths.is_array()) return paths.get<std::vector<std::string>>();
@@ -190,6 +198,7 @@ Result<Manifest> ParseManifest(const fs::path& folder, const Json& json) {
   manifest.form = ours.value("form", "generalized");
   PENTIMENTO_RETURN_IF_ERROR(ParseColumns(folder, table, manifest));
   PENTIMENTO_RETURN_IF_ERROR(RequireSound(folder, manifest));
+  if (manifest.is_changes_only()) PENTIMENTO_RETURN_IF_ERROR(ParseWithdrawn(folder, json, manifest));
   if (manifest.has_two_tables()) PENTIMENTO_RETURN_IF_ERROR(ParseSensitiveTables(folder, json, manifest));
   return manifest;
 }

@@ -31,8 +31,8 @@ struct PublishedColumn {
   // Never kId, which is not published. kKeep for columns that only Pentimento adds: case_id, change, group_id,
   // class_id.
   Role role = Role::kKeep;
-  std::shared_ptr<const Taxonomy> taxonomy;  // a quasi-identifier has one of the two
-  std::optional<std::pair<Decimal, Decimal>> range;
+  std::shared_ptr<const Taxonomy> taxonomy = nullptr;  // a quasi-identifier has one of the two
+  std::optional<std::pair<Decimal, Decimal>> range = std::nullopt;
   int scale = 0;  // decimals of its numbers, where these are more than the range shows
 
   // Published as it came: neither a taxonomy nor a range says what its cells mean.
@@ -62,8 +62,9 @@ struct Manifest {
     std::string follows;        // the release before; empty for the first
     bool changes_only = false;  // the table holds only the cases that are new or refined
   };
-  std::optional<Series> series;  // nothing for a release of no growing series
-  std::string global_series;     // the series under the global guarantee that it is of; empty: of none
+  std::optional<std::filesystem::path> withdrawn;  // who left with a release of changes; nothing where nobody did
+  std::optional<Series> series;                    // nothing for a release of no growing series
+  std::string global_series;  // the series under the global guarantee that it is of; empty: of none
   // By path, of a release on record; nothing for one of which only the folder is known.
   std::optional<std::map<std::string, std::string>> sha256;
 

@@ -5,136 +5,171 @@
 
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
-#include "engine/bind/label_numbers.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/published_cells.h"
 #include "fmt/core.h"
-#include "table/combinations.h"
+#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {
 
-// The declared range, as fine as the manifest says that its numbers are, or as the published labels need it.
-Result<Domain> NumericDomainFor(const PublishedColumn& field, std::vector<LabelNumber> numbers, bool allows_missing) {
-  numbers.insert(numbers.begin(), {{field.range->first}, {field.range->second}});
-  int scale = field.scale;
-  for (const LabelNumber& number : numbers) scale = std::max(scale, number.number.scale);
-  std::vector<std::int64_t> points;
-  for (const auto& [number, past_the_end] : numbers) {
-    const auto units = UnitsAtScale(number, scale);
-    if (!units || *units == INT64_MIN)
-      return Error{ErrorCode::kBadInput,
-                   fmt::format("column '{}' of the release holds numbers that are too long", field.name)};
-    points.push_back(*units - (past_the_end ? 1 : 0));
+using Files = std::vector<std::filesystem::path>;
+
+Status RequireColumns(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
+  for (const std::string& name : names) {
+    if (std::ranges::find(header, name) != header.end()) continue;
+    return ChangedSincePublished(
+        file, fmt::format("there is no column '{}', which {} names", name, std::string_view(kManifestName)));
   }
-  NumericRange range{points[0], points[1], scale, {}};
-  // Unsigned, because the width of a range can be more than a signed number holds.
-  const bool too_wide =
-      static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo) >= std::uint64_t{UINT32_MAX} - 2;
-  if (too_wide) {
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
-  }
-  if (range.points.empty() && too_wide) {
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("column '{}' of the release holds numbers outside its domain", field.name)};
-  }
-  return Domain(std::move(range), allows_missing);
+  return {};
 }
 
-Result<std::vector<Interval>> ReadLabels(const std::filesystem::path& table, const PublishedColumn& field,
-                                         const Domain& domain, const ValueColumn& column) {
-  std::vector<Interval> intervals;
-  for (const std::string& label : column.values) {
-    const std::optional<Interval> interval = domain.ParseLabel(label);
-    if (!interval) {
-      return Error{ErrorCode::kBadInput,
-                   fmt::format("{}: column '{}' holds a value that its taxonomy or domain does not know; the "
-                               "release was changed after it was published",
-                               table.string(), field.name)};
-    }
-    intervals.push_back(*interval);
+std::vector<std::string> NamesOf(const std::vector<PublishedColumn>& columns) {
+  std::vector<std::string> names;
+  for (const PublishedColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+Result<PublishedTable> ReadFiles(const Files& files, const WantedColumns& wanted,
+                                 const std::vector<std::string>& missing, Progress* progress) {
+  EncodePlan plan;
+  if (!wanted.sensitive.empty()) plan.missing = missing;
+  plan.unites_sensitive_values = true;
+  for (const std::string& name : wanted.texts) plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt});
+  for (const std::string& name : wanted.sensitive)
+    plan.columns.push_back({name, Role::kSensitive, nullptr, std::nullopt});
+  if (!wanted.id.empty()) plan.columns.push_back({wanted.id, Role::kId, nullptr, std::nullopt});
+  const bool only_counts = plan.columns.empty();
+  if (only_counts) {  // rows can only be counted where something is read
+    PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(files.front()));
+    plan.columns.push_back({header.front(), Role::kClass, nullptr, std::nullopt});
   }
-  return intervals;
+  EncodeOptions options;
+  options.spill_folder = TemporaryFolder();
+  options.keep_identities = !wanted.id.empty();
+  options.id_form = FormOfId(wanted.id);
+  options.progress = progress;
+  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(files, plan), plan, options));
+  if (only_counts) input.values.clear();
+  return PublishedTable{files, std::move(input.rows_after_part), input.table.rows, std::move(input.values),
+                        std::move(input.identity_of_row)};
 }
 
 }  // namespace
 
-Result<EncodedInput> ReadPublishedLabels(const Manifest& manifest, CaseNames names) {
-  EncodePlan plan;
-  for (const PublishedColumn& field : manifest.quasi_identifiers)
-    plan.columns.push_back({field.name, Role::kClass, nullptr, std::nullopt});
-  if (names == CaseNames::kRead) plan.columns.push_back({kCaseColumn, Role::kId, nullptr, std::nullopt});
-  EncodeOptions options;
-  options.spill_folder = TemporaryFolder();
-  options.keep_identities = names == CaseNames::kRead;
-  PENTIMENTO_ASSIGN(EncodedInput table, EncodeTable(OpenInputs(manifest.tables, plan), plan, options));
-  std::vector<IdentityHash> cases = table.identity_of_row;
-  std::ranges::sort(cases);
-  if (std::ranges::adjacent_find(cases) != cases.end()) {
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("{}: a case is there twice; the release was changed after it was published",
-                             manifest.tables.front().string())};
-  }
-  return table;
+Error PublishedTable::BadCell(std::size_t row, std::string_view column, std::string_view what) const {
+  std::size_t file = 0, before = 0;
+  while (rows_after_file[file] <= row) before = rows_after_file[file++];
+  return {ErrorCode::kBadInput, fmt::format("{}: row {} (the header not counted), column '{}': the cell {}",
+                                            files[file].string(), row - before + 1, column, what)};
 }
 
-Result<Domain> DomainOfLabels(const PublishedColumn& field, const std::vector<const std::vector<std::string>*>& labels,
-                              bool allows_missing) {
-  if (field.taxonomy) return Domain(field.taxonomy, allows_missing);
-  std::vector<LabelNumber> numbers;
-  for (const std::vector<std::string>* list : labels) {
-    for (const std::string& label : *list) {
-      for (const LabelNumber& number : NumbersIn(label)) numbers.push_back(number);
-    }
-  }
-  return NumericDomainFor(field, std::move(numbers), allows_missing);
+Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why) {
+  return {ErrorCode::kBadInput,
+          fmt::format("{}: {}; the release was changed after it was published", file.string(), why)};
 }
 
-Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allows_missing,
-                                            std::span<const EncodedInput> tables) {
-  std::vector<Domain> domains;
-  for (std::size_t i = 0; i < manifest.quasi_identifiers.size(); ++i) {
-    std::vector<const std::vector<std::string>*> labels;
-    for (const EncodedInput& table : tables) labels.push_back(&table.values[i].values);
-    Result<Domain> domain = DomainOfLabels(manifest.quasi_identifiers[i], labels, allows_missing);
-    if (!domain.ok()) return std::move(domain).error();
-    domains.push_back(std::move(domain).value());
+Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted, Progress* progress) {
+  for (const std::filesystem::path& file : manifest.tables) {
+    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, file));
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(file, NamesOf(manifest.columns)));
   }
-  return domains;
+  return ReadFiles(manifest.tables, wanted, manifest.missing, progress);
 }
 
-Result<Classes> ReadBoxes(const Manifest& manifest, const EncodedInput& table, std::span<const Domain> domains) {
-  std::vector<std::vector<Interval>> intervals;
-  std::vector<const CodeColumn*> columns;
-  for (std::size_t i = 0; i < manifest.quasi_identifiers.size(); ++i) {
-    PENTIMENTO_ASSIGN(std::vector<Interval> labels,
-                      ReadLabels(manifest.tables.front(), manifest.quasi_identifiers[i], domains[i], table.values[i]));
-    intervals.push_back(std::move(labels));
-    columns.push_back(&table.values[i].codes);
-  }
-  Combinations groups = NumberCombinations(table.table.rows, columns);
-  Classes draft{.columns = columns.size(), .boxes = {}, .of_row = std::move(groups.of_row)};
-  draft.boxes.resize(std::size_t{groups.count} * columns.size());
-  for (std::size_t row = 0; row < table.table.rows; ++row) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      draft.boxes[draft.of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
-    }
-  }
-  return draft;
+Result<PublishedTable> ReadTableFiles(const Files& files, const WantedColumns& wanted, Progress* progress) {
+  return ReadFiles(files, wanted, {}, progress);
 }
 
-Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
-                                   std::vector<std::string> missing, Progress* progress) {
+Result<EncodedInput> ReadOriginals(const Files& files, const Manifest& manifest, std::vector<std::string> missing,
+                                   Progress* progress) {
   EncodePlan plan;
   plan.missing = std::move(missing);
-  for (const PublishedColumn& field : manifest.quasi_identifiers) {
-    plan.columns.push_back({field.name, Role::kQuasiIdentifier, field.taxonomy, field.range});
-  }
+  for (const PublishedColumn& column : manifest.quasi_identifiers)
+    plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.progress = progress;
   return EncodeTable(OpenInputs(files, plan), plan, options);
+}
+
+RowClasses NumberClasses(const std::vector<IdentityHash>& id_of_row) {
+  RowClasses classes;
+  classes.class_of_row.reserve(id_of_row.size());
+  for (const IdentityHash& id : id_of_row) {
+    const auto next = static_cast<std::uint32_t>(classes.number_of_id.size());
+    classes.class_of_row.push_back(classes.number_of_id.try_emplace(id, next).first->second);
+  }
+  classes.count = static_cast<std::uint32_t>(classes.number_of_id.size());
+  return classes;
+}
+
+Result<ClassRows> ReadClassRows(const Manifest& manifest, std::vector<std::string> columns, Progress* progress) {
+  ClassRows rows;
+  PENTIMENTO_ASSIGN(rows.table, ReadPublishedTable(manifest, {std::move(columns), {}, kClassIdColumn}, progress));
+  rows.classes = NumberClasses(rows.table.id_of_row);
+  rows.class_sizes.resize(rows.classes.count);
+  for (const std::uint32_t number : rows.classes.class_of_row) ++rows.class_sizes[number];
+  return rows;
+}
+
+Result<SensitiveEntries> ReadSensitiveEntries(const Manifest& manifest, std::size_t table, WantedColumns columns) {
+  const Manifest::SensitiveTable& described = manifest.sensitive_tables[table];
+  std::vector<std::string> names = described.columns;
+  names.insert(names.end(), {kClassIdColumn, kCountColumn});
+  PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, described.path));
+  PENTIMENTO_RETURN_IF_ERROR(RequireColumns(described.path, names));
+  columns.texts.insert(columns.texts.begin(), kCountColumn);
+  columns.id = kClassIdColumn;
+  PENTIMENTO_ASSIGN(PublishedTable read, ReadFiles({described.path}, columns, manifest.missing, nullptr));
+  PENTIMENTO_ASSIGN(const std::vector<std::uint32_t> count_of_code, ReadWholeNumbers(read, 0));
+  std::vector<std::uint32_t> counts(read.rows);
+  for (std::size_t row = 0; row < read.rows; ++row) counts[row] = count_of_code[read.columns.front().codes[row]];
+  read.columns.erase(read.columns.begin());
+  return SensitiveEntries{std::move(read), std::move(counts)};
+}
+
+// Counts are added up before anybody repeats an entry: one that was tampered with cannot fill the memory.
+Result<std::vector<std::uint32_t>> MatchClasses(const ClassRows& rows, const SensitiveEntries& entries) {
+  const std::filesystem::path& file = entries.table.files.front();
+  std::vector<std::uint32_t> class_of_entry;
+  class_of_entry.reserve(entries.table.rows);
+  std::vector<std::uint64_t> counted(rows.classes.count);
+  for (const IdentityHash& id : entries.table.id_of_row) {
+    const auto found = rows.classes.number_of_id.find(id);
+    if (found == rows.classes.number_of_id.end())
+      return ChangedSincePublished(file, "a class is not in the table of quasi-identifiers");
+    counted[found->second] += entries.counts[class_of_entry.size()];
+    class_of_entry.push_back(found->second);
+  }
+  if (!std::ranges::equal(counted, rows.class_sizes)) {
+    return ChangedSincePublished(file,
+                                 "the counts of a class do not add up to its rows in the table of quasi-identifiers");
+  }
+  return class_of_entry;
+}
+
+Result<CaseRows> ReadCaseRows(const Manifest& manifest) {
+  CaseRows rows;
+  WantedColumns wanted{NamesOf(manifest.quasi_identifiers), {}, kCaseColumn};
+  if (manifest.is_changes_only()) wanted.texts.emplace_back(kChangeColumn);
+  PENTIMENTO_ASSIGN(rows.table, ReadPublishedTable(manifest, wanted));
+  if (manifest.is_changes_only()) {
+    PENTIMENTO_ASSIGN(rows.is_refined, ReadChanges(rows.table, rows.table.columns.size() - 1));
+    rows.table.columns.pop_back();
+  }
+  std::vector<IdentityHash> cases = rows.table.id_of_row;
+  std::ranges::sort(cases);
+  if (std::ranges::adjacent_find(cases) != cases.end())
+    return ChangedSincePublished(manifest.tables.front(), "a case is there twice");
+  if (manifest.withdrawn) {
+    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, *manifest.withdrawn));
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(*manifest.withdrawn, {kCaseColumn}));
+    PENTIMENTO_ASSIGN(PublishedTable withdrawn, ReadFiles({*manifest.withdrawn}, {{}, {}, kCaseColumn}, {}, nullptr));
+    rows.withdrawn = std::move(withdrawn.id_of_row);
+  }
+  return rows;
 }
 
 }  // namespace pentimento

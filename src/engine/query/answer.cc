@@ -173,8 +173,7 @@ Result<Estimates> CountTwoTables(const Manifest& manifest, std::span<const Bound
 Result<Estimates> CountGeneralized(const Manifest& manifest, std::span<const BoundQuery> queries,
                                    std::span<const QueryColumn> columns, Progress* progress) {
   const Wanted wanted = WantedBy(queries, columns, 1);
-  PENTIMENTO_ASSIGN(const CellTable read, ReadCellTable(manifest.tables, manifest, columns, wanted.of_table[0],
-                                                        CellStyle::kGeneralized, progress));
+  PENTIMENTO_ASSIGN(const CellTable read, ReadCellTable(manifest, columns, wanted.of_table[0], progress));
   Estimates estimates;
   std::vector<BoxQuery> ready;
   for (const BoundQuery& query : queries) {
@@ -205,8 +204,7 @@ Result<TrueCounts> CountOriginals(const std::vector<std::filesystem::path>& file
     bound.push_back(std::move(one));
   }
   const Wanted wanted = WantedBy(bound, columns, 1);
-  PENTIMENTO_ASSIGN(CellTable read,
-                    ReadCellTable(files, manifest, columns, wanted.of_table[0], CellStyle::kAsCollected, progress));
+  PENTIMENTO_ASSIGN(CellTable read, ReadOriginalCells(files, manifest, columns, wanted.of_table[0], progress));
   const std::vector<CellTable> tables = {std::move(read)};
   PENTIMENTO_ASSIGN(const std::vector<ClassQuery> ready, ClassQueries(bound, columns, wanted, tables));
   const ClassLayout layout = LayOutClasses(std::vector<std::uint32_t>(tables[0].rows, 1));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/published/published_table.h"
+#include "engine/published/published_cells.h"
 #include "fmt/core.h"
 
 namespace pentimento {

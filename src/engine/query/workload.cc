@@ -63,8 +63,7 @@ Result<Values> ReadValues(const std::vector<std::filesystem::path>& originals, c
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
     if (!columns[i].is_plain() || columns[i].role == Role::kSensitive) wanted.push_back(i);
   }
-  PENTIMENTO_ASSIGN(const CellTable table,
-                    ReadCellTable(originals, manifest, columns, wanted, CellStyle::kAsCollected, progress));
+  PENTIMENTO_ASSIGN(const CellTable table, ReadOriginalCells(originals, manifest, columns, wanted, progress));
   Values values;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const QueryColumn& column = columns[wanted[i]];

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/decimal.h"
-#include "engine/bind/label_numbers.h"
 #include "taxonomy/domain.h"
+#include "taxonomy/interval_label.h"
 #include "taxonomy/label.h"
 
 namespace pentimento {
@@ -16,13 +16,9 @@ WideNumber PlaceOnLine(Decimal number) {
 }
 
 std::optional<NumberSpan> ReadNumberSpan(std::string_view label) {
-  const bool is_interval = label.starts_with('[');
-  if (is_interval && !label.ends_with(']') && !label.ends_with(')')) return std::nullopt;
-  if (is_interval != (label.find(',') != std::string_view::npos)) return std::nullopt;
-  const std::vector<LabelNumber> numbers = NumbersIn(label);
-  if (numbers.size() != (is_interval ? 2U : 1U)) return std::nullopt;
-  const NumberSpan span{PlaceOnLine(numbers.front().number),
-                        PlaceOnLine(numbers.back().number) - (numbers.back().past_the_end ? 1 : 0)};
+  const std::optional<IntervalNumbers> numbers = ParseIntervalNumbers(label);
+  if (!numbers) return std::nullopt;
+  const NumberSpan span{PlaceOnLine(numbers->lo), PlaceOnLine(numbers->hi) - (numbers->is_half_open ? 1 : 0)};
   return span.lo <= span.hi ? std::optional(span) : std::nullopt;
 }
 

@@ -5,12 +5,9 @@
 
 #include "base/parallel_sort.h"
 #include "base/suggest.h"
-#include "base/temporary_folder.h"
-#include "engine/bind/bind.h"
+#include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "fmt/core.h"
-#include "io/csv_rows.h"
-#include "io/encode.h"
 #include "table/combinations.h"
 
 namespace pentimento {
@@ -75,15 +72,6 @@ Result<std::uint32_t> FindColumn(const PublishedRelease& release, const std::str
                fmt::format("the release '{}' has no column '{}'.{}", release.name, name, DidYouMean(name, names))};
 }
 
-Result<EncodedInput> ReadCells(const Manifest& manifest, const PublishedRelease& release) {
-  EncodePlan plan;
-  for (const std::uint32_t column : release.read)
-    plan.columns.push_back({release.columns[column].name, Role::kClass, nullptr, std::nullopt});
-  EncodeOptions options;
-  options.spill_folder = TemporaryFolder();
-  return EncodeTable(OpenInputs(manifest.tables, plan), plan, options);
-}
-
 // The different rows by the codes of the table: their labels may still be equal, since several texts are "missing".
 struct DifferentRows {
   std::vector<std::uint32_t> cells;
@@ -91,15 +79,15 @@ struct DifferentRows {
   std::vector<std::uint64_t> example;
 };
 
-DifferentRows FindDifferentRows(const EncodedInput& input,
+DifferentRows FindDifferentRows(const PublishedTable& table,
                                 const std::vector<std::vector<std::uint32_t>>& label_of_code) {
   std::vector<const CodeColumn*> columns;
-  for (const ValueColumn& column : input.values) columns.push_back(&column.codes);
-  const Combinations combinations = NumberCombinations(input.table.rows, columns);
+  for (const ValueColumn& column : table.columns) columns.push_back(&column.codes);
+  const Combinations combinations = NumberCombinations(table.rows, columns);
   DifferentRows rows;
   rows.records.resize(combinations.count);
   rows.example.resize(combinations.count);
-  for (std::size_t row = 0; row < input.table.rows; ++row) {
+  for (std::size_t row = 0; row < table.rows; ++row) {
     const std::uint32_t number = combinations.of_row[row];
     if (rows.records[number]++ == 0) rows.example[number] = row;
   }
@@ -137,27 +125,6 @@ void TakeRows(const DifferentRows& rows, PublishedRelease& release) {
 
 }  // namespace
 
-std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
-                                     EarlierColumn& column) {
-  std::vector<std::string> texts = CsvTexts(values);
-  if (column.role == Role::kQuasiIdentifier) {
-    for (std::string& text : texts) {
-      if (std::ranges::find(missing, text) != missing.end()) text.clear();
-    }
-  }
-  column.labels = texts;
-  std::ranges::sort(column.labels);
-  const auto repeated = std::ranges::unique(column.labels);
-  column.labels.erase(repeated.begin(), repeated.end());
-  column.was_read = true;
-  std::vector<std::uint32_t> label_of_code;
-  for (const std::string& text : texts) {
-    const auto place = std::ranges::lower_bound(column.labels, text);
-    label_of_code.push_back(static_cast<std::uint32_t>(place - column.labels.begin()));
-  }
-  return label_of_code;
-}
-
 Result<PublishedRelease> DescribePublishedRelease(Ledger& ledger, const std::string& name) {
   PENTIMENTO_ASSIGN(Described described, Describe(ledger, name));
   return std::move(described.release);
@@ -174,13 +141,18 @@ Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string&
   std::ranges::sort(release.read);
   const auto repeated = std::ranges::unique(release.read);
   release.read.erase(repeated.begin(), repeated.end());
-  for (const std::filesystem::path& table : described.manifest.tables)
-    PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(described.manifest, table));
-  PENTIMENTO_ASSIGN(const EncodedInput input, ReadCells(described.manifest, release));
+  WantedColumns wanted;
+  for (const std::uint32_t column : release.read) wanted.texts.push_back(release.columns[column].name);
+  PENTIMENTO_ASSIGN(const PublishedTable table, ReadPublishedTable(described.manifest, wanted));
   std::vector<std::vector<std::uint32_t>> label_of_code;
-  for (std::size_t i = 0; i < release.read.size(); ++i)
-    label_of_code.push_back(SetLabels(input.values[i], release.missing, release.columns[release.read[i]]));
-  TakeRows(FindDifferentRows(input, label_of_code), release);
+  for (std::size_t i = 0; i < release.read.size(); ++i) {
+    EarlierColumn& column = release.columns[release.read[i]];
+    ColumnLabels read = LabelsOf(table.columns[i], column.role, release.missing);
+    column.labels = std::move(read.labels);
+    column.was_read = true;
+    label_of_code.push_back(std::move(read.label_of_code));
+  }
+  TakeRows(FindDifferentRows(table, label_of_code), release);
   return std::move(release);
 }
 

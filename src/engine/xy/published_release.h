@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "engine/published/manifest.h"
 #include "ledger/ledger.h"
-#include "table/values.h"
 
 namespace pentimento {
 
@@ -38,10 +37,5 @@ Result<PublishedRelease> DescribePublishedRelease(Ledger& ledger, const std::str
 // The same with the cells of these columns, which are not of the role 'keep'.
 Result<PublishedRelease> ReadPublishedRelease(Ledger& ledger, const std::string& name,
                                               std::span<const std::string> columns);
-
-// Fills in the labels of a column from its cells, and returns the label of each code of `values`. Of a quasi-identifier
-// the texts in `missing` are missing cells.
-std::vector<std::uint32_t> SetLabels(const ValueColumn& values, const std::vector<std::string>& missing,
-                                     EarlierColumn& column);
 
 }  // namespace pentimento

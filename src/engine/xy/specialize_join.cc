@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/plural.h"
 #include "engine/k_anonymity/specialize_table.h"
-#include "engine/xy/cut.h"
+#include "engine/published/published_cells.h"
 #include "guarantee/verify.h"
 #include "guarantee/xy/joins_to_judge.h"
 #include "guarantee/xy/population.h"
@@ -96,7 +96,7 @@ Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& descr
 void WarnOfLocalRecoding(std::span<const PublishedRelease> earlier, std::vector<std::string>& warnings) {
   for (const PublishedRelease& release : earlier) {
     for (const EarlierColumn& column : release.columns) {
-      if (!column.was_read || IsCut(column)) continue;
+      if (!column.was_read || IsCut(column, column.labels)) continue;
       warnings.push_back(
           fmt::format("column '{}' of '{}' was recoded row by row: some of its labels are ancestors of others. Who "
                       "assigns every record of one release to one of the other can then know more than the join "
