@@ -110,6 +110,23 @@ IncrementalRelease ByCase(Classes draft, const PublishedTable& table, std::span<
   return release;
 }
 
+// Newcomers were in no release before, who is refined or leaves was.
+Status RequireFits(const std::filesystem::path& folder, const CaseRows& changes, const IncrementalRelease& before,
+                   std::span<const IdentityHash> all_cases) {
+  const auto was_there = [&](const IdentityHash& id) {
+    const auto place = std::ranges::lower_bound(all_cases, id);
+    if (place == all_cases.end() || *place != id) return false;
+    return std::ranges::binary_search(before.cases, static_cast<CaseNumber>(place - all_cases.begin()));
+  };
+  bool fits = std::ranges::all_of(changes.withdrawn, was_there);
+  for (std::size_t row = 0; row < changes.table.rows && fits; ++row)
+    fits = was_there(changes.table.id_of_row[row]) == (changes.is_refined[row] != 0);
+  if (fits) return {};
+  return NotThisSeries(folder,
+                       "calls a case new that was there before, or refines or withdraws one that was not; either it is "
+                       "of another series with the same name, or its tables were changed after it was published");
+}
+
 Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
                                                          const std::vector<Manifest>& manifests) {
   std::vector<CaseRows> tables;
@@ -128,6 +145,7 @@ Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::
     PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(tables[i].table, domains));
     IncrementalRelease release = ByCase(std::move(draft), tables[i].table, all_cases);
     if (manifests[i].is_changes_only()) {
+      PENTIMENTO_RETURN_IF_ERROR(RequireFits(folders[i], tables[i], meter.last(), all_cases));
       release = Overlay(meter.last(), release);
     } else if (!std::ranges::includes(release.cases, meter.last().cases)) {
       return NotThisSeries(folders[i],

@@ -102,6 +102,22 @@ TEST_F(MeasureIncrementalTest, ChangesAreLaidOverTheReleaseBefore) {
   EXPECT_EQ(second.published.safe, (Ratio{2, 3}));
 }
 
+TEST_F(MeasureIncrementalTest, ChangesThatDoNotFitTheReleaseBeforeAreRefused) {
+  const auto refuses = [&](std::string_view changed_row, std::string_view what) {
+    Publish("second", Series(2, "first", true), "changes.csv",
+            fmt::format("case_id,change,zip,gender,age\nc5,new,2043*,*,\"[31,55)\"\n{},2043*,*,\"[31,55)\"\n",
+                        changed_row));
+    const Result<MeasuredIncremental> measured = Measure({"first", "second"});
+    ASSERT_FALSE(measured.ok()) << changed_row;
+    EXPECT_EQ(measured.error().code, ErrorCode::kBadInput);
+    EXPECT_NE(measured.error().message.find(what), std::string::npos) << measured.error().message;
+  };
+  refuses("c6,gone", "changes.csv: row 2 (the header not counted), column 'change': the cell is neither 'new' nor");
+  refuses(",new", "changes.csv: row 2 (the header not counted), column 'case_id': the cell names no case");
+  refuses("c1,new", "calls a case new that was there before");
+  refuses("c6,refined", "refines or withdraws one that was not");
+}
+
 // By hand: four patients are cut into ages {21, 26} and {31, 48}, the latter in 20437; six into {21, 26}, {31, 31} in
 // 2043* and the men {48, 54}. Daisy, 31, is known to live in 20437 and Frank is not; Bob must be 48 and Eddy need not.
 TEST_F(MeasureIncrementalTest, PublishingAnewGroupsAllRowsSoFarWithMembersBoxes) {
