@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "engine/xy/join_fixture.h"
+#include "engine/xy/join_testing.h"
 #include "oracle/xy_oracle.h"
 
 namespace pentimento::bind_join_test {

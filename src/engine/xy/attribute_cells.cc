@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/check.h"
-#include "engine/xy/nested_labels.h"
 #include "fmt/core.h"
 #include "io/cells.h"
 
@@ -12,6 +11,28 @@ namespace pentimento {
 namespace {
 
 constexpr const char* kDropOrRename = "drop the column, or rename it if it is something else";
+
+// Labels of several taxonomies make one tree where of any two, one contains the other or they have nothing in common.
+struct PlacedLabel {
+  Interval leaves;
+  std::string label;
+  std::optional<std::size_t> member;  // whose label it is; nothing: of the tree that the others are compared with
+};
+
+// Two labels that overlap in part, the first such pair in the order of their leaves.
+std::optional<std::pair<PlacedLabel, PlacedLabel>> FindCrossing(std::vector<PlacedLabel> labels) {
+  // Outer labels before those inside them.
+  std::ranges::stable_sort(labels, [](const PlacedLabel& a, const PlacedLabel& b) {
+    return a.leaves.lo != b.leaves.lo ? a.leaves.lo < b.leaves.lo : a.leaves.hi > b.leaves.hi;
+  });
+  std::vector<const PlacedLabel*> around;
+  for (const PlacedLabel& label : labels) {
+    while (!around.empty() && around.back()->leaves.hi < label.leaves.lo) around.pop_back();
+    if (!around.empty() && around.back()->leaves.hi < label.leaves.hi) return std::pair(*around.back(), label);
+    around.push_back(&label);
+  }
+  return std::nullopt;
+}
 
 class AttributeEncoder {
  public:

@@ -17,9 +17,6 @@
 
 namespace pentimento {
 
-// Which columns of an earlier release the guarantees of the policy and the join look at.
-std::vector<std::string> ColumnsToRead(const BoundPolicy& bound, const PublishedRelease& described);
-
 struct BoundJoin {
   JoinedReleases releases;
   // The columns of the new release that are published as they are and take part, in the order in which

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/xy/join_fixture.h"
+#include "engine/xy/join_testing.h"
+#include "engine/xy/release_columns.h"
 
 namespace pentimento::bind_join_test {
 namespace {

@@ -16,6 +16,10 @@
 
 namespace pentimento {
 
+// Which columns of an earlier release the guarantees of the policy and the join look at: asked before anything is read,
+// so of the other releases nothing is known but their names.
+std::vector<std::string> ColumnsToRead(const BoundPolicy& bound, const PublishedRelease& described);
+
 // What the cells of a column are: labels of a taxonomy, intervals of numbers, or texts that are published as they came.
 enum class CellForm { kCategories, kNumbers, kTexts };
 

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "engine/k_anonymity/specialize_table.h"
 #include "engine/published/published_cells.h"
+#include "engine/xy/release_columns.h"
 #include "guarantee/verify.h"
 #include "guarantee/xy/joins_to_judge.h"
 #include "guarantee/xy/population.h"
