@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/publish.h"
+#include "fmt/core.h"
 #include "release/global_horizon.h"
 
 namespace pentimento::plan_test {

@@ -130,7 +130,7 @@ Result<std::vector<Interval>> ReadLabels(const PublishedTable& table, std::size_
   return intervals;
 }
 
-Result<Draft> ReadBoxes(const PublishedTable& table, std::span<const Domain> domains) {
+Result<Classes> ReadBoxes(const PublishedTable& table, std::span<const Domain> domains) {
   std::vector<std::vector<Interval>> intervals;
   std::vector<const CodeColumn*> columns;
   for (std::size_t i = 0; i < domains.size(); ++i) {
@@ -139,11 +139,11 @@ Result<Draft> ReadBoxes(const PublishedTable& table, std::span<const Domain> dom
     columns.push_back(&table.columns[i].codes);
   }
   Combinations groups = NumberCombinations(table.rows, columns);
-  Draft draft{.columns = columns.size(), .boxes = {}, .group_of_row = std::move(groups.of_row)};
+  Classes draft{.columns = columns.size(), .boxes = {}, .of_row = std::move(groups.of_row)};
   draft.boxes.resize(std::size_t{groups.count} * columns.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      draft.boxes[draft.group_of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
+      draft.boxes[draft.of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];
     }
   }
   return draft;

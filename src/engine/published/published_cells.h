@@ -23,7 +23,7 @@
 #include "engine/published/manifest.h"
 #include "engine/published/published_table.h"
 #include "io/encode.h"
-#include "release/draft.h"
+#include "release/classes.h"
 #include "table/values.h"
 #include "taxonomy/domain.h"
 
@@ -49,7 +49,7 @@ Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allow
 Result<std::vector<Interval>> ReadLabels(const PublishedTable& table, std::size_t column, const Domain& domain);
 
 // The boxes of a table whose first columns are the quasi-identifiers. Rows with equal labels are one group.
-Result<Draft> ReadBoxes(const PublishedTable& table, std::span<const Domain> domains);
+Result<Classes> ReadBoxes(const PublishedTable& table, std::span<const Domain> domains);
 
 // The different cells of a column, sorted, and which of them each code is. Of a quasi-identifier the texts in `missing`
 // are the empty label, as a missing value is published.
