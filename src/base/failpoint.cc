@@ -3,11 +3,12 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/run.h"
+
 namespace pentimento {
 
 void Failpoint(std::string_view name) {
-  const char* wanted = std::getenv("PENTIMENTO_FAILPOINT");
-  if (wanted == nullptr || name != wanted) return;
+  if (CurrentRun().failpoint() != name) return;
   std::raise(SIGKILL);
   std::_Exit(128 + SIGKILL);  // The first process of a container is immune to its own signals.
 }

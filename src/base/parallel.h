@@ -1,5 +1,6 @@
 // Threads. Results never depend on their number: tasks write to places of their own, and whoever gathers them does so
-// in a fixed order.
+// in a fixed order. Tasks work for the run (run.h) of whoever starts them, and it has at most its own number of
+// threads.
 //
 // oneTBB stays behind this page, in parallel.cc. Its headers cost more than a second in every file that sees them, and
 // a body is called for a whole range at a time, so that calling it through a pointer costs nothing.
@@ -11,7 +12,8 @@
 
 namespace pentimento {
 
-// At most `threads` threads while it lives; 0 means as many as the machine has.
+// At most `threads` threads while it lives; 0 means as many as the machine has. It is a run with nothing else of its
+// own, for tests and benchmarks.
 class ThreadLimit {
  public:
   explicit ThreadLimit(std::size_t threads);
@@ -45,6 +47,8 @@ inline constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
 
 void RunRanges(std::size_t count, std::size_t grain, RangeBody body);
 void RunRangesAlone(std::size_t count, RangeBody body);
+// Makes the call where tasks of the current run take place, for algorithms that oneTBB itself divides into tasks.
+void RunInside(const std::function<void()>& call);
 
 // Calls body(begin, end) over disjoint ranges that cover [0, count).
 template <typename Body>

@@ -4,11 +4,11 @@
 
 #ifdef __SANITIZE_THREAD__
 #include <algorithm>
-
-#include "base/parallel.h"
 #else
 #include <tbb/parallel_sort.h>
 #endif
+
+#include "base/parallel.h"
 
 namespace pentimento {
 
@@ -22,7 +22,7 @@ void ParallelSort(Iterator begin, Iterator end, Less less) {
   });
   std::inplace_merge(begin, middle, end, less);
 #else
-  tbb::parallel_sort(begin, end, less);
+  RunInside([&] { tbb::parallel_sort(begin, end, less); });
 #endif
 }
 

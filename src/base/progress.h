@@ -1,8 +1,6 @@
-// How long work tells where it stands, and how it learns that the user has had enough.
+// Reports the progress of long-running work, and tells it that the user has had enough.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
@@ -19,14 +17,7 @@ class Progress {
   virtual void End() {}
 };
 
-// Set by the signal handler of the command line; long loops look at it.
-inline std::atomic<bool> cancel_requested{false};
-
-inline Status CheckCancelled() {
-  if (cancel_requested.load(std::memory_order_relaxed)) {
-    return Error{ErrorCode::kCancelled, "interrupted; nothing was published"};
-  }
-  return {};
-}
+// kCancelled where the current run (run.h) was cancelled; long loops ask now and then.
+Status CheckCancelled();
 
 }  // namespace pentimento

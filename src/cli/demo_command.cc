@@ -74,7 +74,7 @@ Status Tell(const DemoArguments& arguments) {
 }
 
 int RunDemo(const DemoArguments& arguments) {
-  ListenForInterrupts();
+  const CommandRun run;
   const Status told = Tell(arguments);
   return told.ok() ? 0 : Fail(told.error());
 }

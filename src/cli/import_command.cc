@@ -2,14 +2,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/parallel.h"
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/import_release.h"
 #include "engine/published/datapackage.h"
 #include "fmt/core.h"
-#include "io/file_reader.h"
 #include "report/metrics_report.h"
 
 namespace pentimento {
@@ -66,9 +64,7 @@ std::string OutcomeJson(const ImportOutcome& outcome) {
 }
 
 int RunImport(const ImportArguments& arguments) {
-  const ThreadLimit limit(arguments.threads);
-  SetArrowThreads(arguments.threads);
-  ListenForInterrupts();
+  const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy, PolicyUse::kImport);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "cli/command_line.h"
 #include "cli/output.h"
+#include "io/file_reader.h"
 
 namespace {
 
@@ -29,6 +30,7 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is then an error of write(), with a message, like a full disk
   pentimento::EndOnUncaughtExceptions();
+  pentimento::SetArrowThreads(0);
   const int exit_code = Run(argc, argv);
   if (exit_code == 0) return 0;
   // Libraries that could not have a thread or memory wait for it at their end, or fall over it. All of ours is closed.

@@ -76,7 +76,7 @@ Json DistinctnessJson(const Distinctness& distinctness) {
 
 int RunIncrementalMetrics(const MetricsArguments& arguments) {
   const std::unique_ptr<Progress> progress = MakeProgress();
-  ListenForInterrupts();
+  const CommandRun run;
   const Result<MeasuredIncremental> measured =
       MeasureIncremental({arguments.originals.begin(), arguments.originals.end()},
                          {arguments.releases.begin(), arguments.releases.end()}, progress.get());

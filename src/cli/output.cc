@@ -3,10 +3,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "fmt/core.h"
+#include "io/file_reader.h"
 #include "ledger/printable.h"
 
 namespace pentimento {
@@ -67,8 +70,16 @@ class TerminalProgress : public Progress {
   bool shown_ = false;
 };
 
+std::atomic<RunContext*> interruptible = nullptr;  // a signal handler knows nothing else
+
 extern "C" void OnInterrupt(int signal_number) {
-  if (cancel_requested.exchange(true)) _exit(128 + signal_number);
+  RunContext* const run = interruptible;
+  if (run == nullptr || run->Cancel()) _exit(128 + signal_number);
+}
+
+std::string FailpointOfEnvironment() {
+  const char* const name = std::getenv("PENTIMENTO_FAILPOINT");
+  return name == nullptr ? "" : name;
 }
 
 }  // namespace
@@ -100,12 +111,17 @@ std::unique_ptr<Progress> MakeProgress() {
   return std::make_unique<Progress>();
 }
 
-void ListenForInterrupts() {
+CommandRun::CommandRun(std::size_t threads)
+    : run_({.threads = threads, .failpoint = FailpointOfEnvironment()}), scope_(run_) {
+  if (threads > 0) SetArrowThreads(threads);
+  interruptible = &run_;
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
+
+CommandRun::~CommandRun() { interruptible = nullptr; }
 
 // Outside of strings JSON has no such bytes.
 std::string EscapedJson(std::string_view json) {

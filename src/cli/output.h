@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/run.h"
 #include "engine/steps/remarks.h"
 
 namespace pentimento {
@@ -23,8 +24,20 @@ void Warn(std::span<const std::string> warnings);
 // A bar on stderr where that is a terminal, silence elsewhere.
 std::unique_ptr<Progress> MakeProgress();
 
-// Ctrl-C and SIGTERM ask the work to stop; a second one ends the process at once.
-void ListenForInterrupts();
+// The one run of a command, which owns its process: Arrow has the run's number of threads, and the failpoint stands in
+// the environment variable PENTIMENTO_FAILPOINT. While it lives, Ctrl-C and SIGTERM cancel the run; a second one ends
+// the process at once.
+class CommandRun {
+ public:
+  explicit CommandRun(std::size_t threads = 0);
+  ~CommandRun();
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+ private:
+  RunContext run_;
+  RunScope scope_;
+};
 
 // JSON as text. It cannot fail, since it tells what is done already: bytes that are no UTF-8 (a path may have such) are
 // replaced. Control characters stand there as escapes, those that JSON does not ask for, too.

@@ -16,7 +16,7 @@ struct PlanArguments {
 };
 
 int RunPlan(const PlanArguments& arguments) {
-  ListenForInterrupts();
+  const CommandRun run;
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();

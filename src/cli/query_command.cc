@@ -179,7 +179,7 @@ int RunQuery(const QueryArguments& arguments) {
   const Result<std::vector<Query>> queries = QueriesOf(arguments);
   if (!queries.ok()) return Fail(queries.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();
-  ListenForInterrupts();
+  const CommandRun run;
   const Result<Answers> answers = AnswerQueries(
       arguments.release, *queries, {arguments.originals.begin(), arguments.originals.end()}, progress.get());
   progress->End();

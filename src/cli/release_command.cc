@@ -1,12 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/release_report.h"
 #include "engine/publish.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {
@@ -19,9 +17,7 @@ struct ReleaseArguments {
 };
 
 int RunRelease(const ReleaseArguments& arguments) {
-  const ThreadLimit limit(arguments.threads);
-  SetArrowThreads(arguments.threads);
-  ListenForInterrupts();
+  const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress();

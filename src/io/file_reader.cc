@@ -24,6 +24,7 @@
 #include <thread>
 
 #include "base/machine_limits.h"
+#include "base/run.h"
 #include "fmt/core.h"
 #include "io/csv_diagnosis.h"
 #include "io/quote_check.h"
@@ -38,7 +39,7 @@ constexpr std::int64_t kParquetBatch = 65536;  // rows per batch
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool use_threads = true;
+bool UsesThreads() { return CurrentRun().threads() > 1; }
 
 Error CannotRead(const std::filesystem::path& file, std::string_view why) {
   return {ErrorCode::kBadInput, fmt::format("{}: {}", file.string(), why)};
@@ -218,7 +219,7 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
   if (input.status().IsOutOfMemory()) return OutOfMemory();
   if (!input.ok()) return CannotRead(file, "cannot be opened for reading");
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
-  read.use_threads = use_threads;
+  read.use_threads = UsesThreads();
   read.block_size = kCsvBlock;
   arrow::csv::ParseOptions parse = CsvParseOptions();
   if (header.size() == 1) {
@@ -239,7 +240,7 @@ Result<TableSource> OpenCsv(const std::filesystem::path& file, const std::vector
 Result<TableSource> OpenParquetColumns(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                        const std::vector<std::string>& as_dictionary) {
   parquet::ArrowReaderProperties properties = parquet::default_arrow_reader_properties();
-  properties.set_use_threads(use_threads);
+  properties.set_use_threads(UsesThreads());
   properties.set_batch_size(kParquetBatch);
   properties.set_pre_buffer(false);
   PENTIMENTO_ASSIGN(const auto probe, OpenParquet(file, properties));
@@ -318,15 +319,11 @@ Status StartWorkers(arrow::internal::Executor& pool, int count) {
 // Arrow makes threads when it has work for them, and where it cannot have one it calls the file unreadable, waits for
 // ever or falls over. So it has all of them before there is work.
 Status StartArrowThreads() {
-  static const Status started = [] {
-    // Only the reader of a CSV file uses one beside those that compute.
-    constexpr int kReaders = 1;
-    (void)arrow::io::SetIOThreadPoolCapacity(kReaders);
-    const Status reads = StartWorkers(*arrow::io::default_io_context().executor(), kReaders);
-    if (!reads.ok() || !use_threads) return reads;
-    return StartWorkers(*arrow::internal::GetCpuThreadPool(), arrow::GetCpuThreadPoolCapacity());
-  }();
-  return started;
+  static const Status reads =
+      StartWorkers(*arrow::io::default_io_context().executor(), arrow::io::GetIOThreadPoolCapacity());
+  if (!reads.ok() || !UsesThreads()) return reads;
+  static const Status computes = StartWorkers(*arrow::internal::GetCpuThreadPool(), arrow::GetCpuThreadPoolCapacity());
+  return computes;
 }
 
 }  // namespace
@@ -362,8 +359,9 @@ Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& fi
 
 void SetArrowThreads(std::size_t threads) {
   const std::size_t count = threads > 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  use_threads = count > 1;
   (void)arrow::SetCpuThreadPoolCapacity(static_cast<int>(count));
+  // Only the reader of a CSV file uses one beside those that compute.
+  (void)arrow::io::SetIOThreadPoolCapacity(1);
 }
 
 Result<TableSource> OpenTableFile(const std::filesystem::path& file, const std::vector<std::string>& columns,

@@ -17,7 +17,9 @@ Result<FileFormat> DetectFormat(const std::filesystem::path& file);
 // The header, in order, duplicates included.
 Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& file);
 
-// Threads of Arrow's own pool, for all readers and writers of the process; 0 means as many as the machine has.
+// Threads of Arrow's own pools, for all readers and writers of the process; 0 means as many as the machine has. For
+// programs that own their process. Elsewhere Arrow has the threads that others gave it, and a run with one thread
+// (run.h) uses none of them.
 void SetArrowThreads(std::size_t threads);
 
 // A stream of the named columns; cells of a CSV are text, unchanged; an empty cell without quotes is a null. Columns

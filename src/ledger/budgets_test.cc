@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/run.h"
 #include "ledger/temporary_ledger.h"
 
 namespace pentimento::budgets_test {
@@ -92,7 +93,8 @@ TEST_F(BudgetsTest, AKillBeforeTheReleaseIsOutKeepsTheBudgetsAndAfterItReplacesT
   for (const char* failpoint : {"ledger-opened", "ledger-closing", "ledger-closed"}) {
     const std::string release = std::string("at-") + failpoint;
     const int code = RunInChild([&] {
-      setenv("PENTIMENTO_FAILPOINT", failpoint, 1);
+      RunContext run({.failpoint = failpoint});
+      const RunScope scope(run);
       auto ledger = Writer();
       return ledger.ok() && PublishBudgets(*ledger, release, "one").ok() ? 0 : 1;
     });

@@ -1,6 +1,7 @@
 // A kill at any moment leaves either nothing published, or what was published in the ledger.
 #include <csignal>
 
+#include "base/run.h"
 #include "ledger/folder_lock.h"
 #include "ledger/temporary_ledger.h"
 
@@ -12,7 +13,8 @@ class CrashTest : public LedgerTest {
   // Runs `body` with a ledger in a child that dies at the failpoint.
   void KillAt(const char* failpoint, const std::function<void(Ledger&)>& body) const {
     const int code = RunInChild([&] {
-      setenv("PENTIMENTO_FAILPOINT", failpoint, 1);
+      RunContext run({.failpoint = failpoint});
+      const RunScope scope(run);
       auto ledger = Writer();
       if (!ledger.ok()) return 1;
       body(*ledger);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/side_task.h"
 #include "ledger/identities.h"
 
 namespace pentimento {
@@ -10,8 +11,7 @@ namespace pentimento {
 void IncrementalSaving::BeginIdentities(const std::filesystem::path& state_folder, const std::string& release,
                                         std::span<const IdentityHash> hashes) {
   if (hashes.empty()) return;
-  files_.push_back(
-      std::async(std::launch::async, [=] { return WriteIdentities(state_folder, release + ".identities", hashes); }));
+  files_.push_back(StartSideTask([=] { return WriteIdentities(state_folder, release + ".identities", hashes); }));
 }
 
 void IncrementalSaving::BeginSegment(const std::filesystem::path& state_folder, const std::string& release,
@@ -20,7 +20,7 @@ void IncrementalSaving::BeginSegment(const std::filesystem::path& state_folder, 
   // Room comes first: a future that finds none would wait for its thread, and that for what it is never told.
   files_.reserve(files_.size() + 1);
   const auto known = about_.emplace().get_future().share();
-  files_.push_back(std::async(std::launch::async, [=] {
+  files_.push_back(StartSideTask([=] {
     return WriteIncrementalSegment(state_folder, release + ".segment", segment->view(), columns, identified,
                                    [&known] { return known.get(); });
   }));

@@ -1,0 +1,40 @@
+#include "base/run.h"
+
+#include <utility>
+
+#include "base/progress.h"
+#include "base/run_place.h"
+
+namespace pentimento {
+namespace {
+
+// For ever: threads may outlive the end of main.
+RunContext& RunOfNobody() {
+  static RunContext* const run = new RunContext();
+  return *run;
+}
+
+}  // namespace
+
+RunPlace& PlaceOfThread() {
+  static thread_local constinit RunPlace place;
+  return place;
+}
+
+RunContext& CurrentRun() {
+  RunContext* const run = PlaceOfThread().run;
+  return run != nullptr ? *run : RunOfNobody();
+}
+
+RunScope::RunScope(RunContext& run) : before_(PlaceOfThread().run), was_inside_(PlaceOfThread().is_inside) {
+  PlaceOfThread() = {&run, false};
+}
+
+RunScope::~RunScope() { PlaceOfThread() = {before_, was_inside_}; }
+
+Status CheckCancelled() {
+  if (CurrentRun().is_cancelled()) return Error{ErrorCode::kCancelled, "interrupted; nothing was published"};
+  return {};
+}
+
+}  // namespace pentimento
