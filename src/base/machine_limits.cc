@@ -92,15 +92,17 @@ void EndOnSignal(int signal) {
   if (const std::exception_ptr thrown = std::current_exception()) {
     try {
       std::rethrow_exception(thrown);
+    } catch (const InternalError& error) {
+      EndWithInternalError(error);
     } catch (const std::exception& error) {
       if (IsAboutMemory(error)) EndWith(Prepared().memory);
       if (IsAboutThreads(error)) EndWith(Prepared().threads);
-      if (!HasNoMemory()) FailCheck(error.what(), std::source_location::current());
+      if (!HasNoMemory()) EndWithInternalError(InternalError(error.what(), std::source_location::current()));
     } catch (...) {
     }
   }
   if (HasNoMemory()) EndWith(Prepared().memory);
-  FailCheck("ended without a cause", std::source_location::current());
+  EndWithInternalError(InternalError("ended without a cause", std::source_location::current()));
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ std::optional<Error> FindMachineLimit(const std::exception& thrown);
 // limits that a shell sets (ulimit -v, -d).
 std::uint64_t MemoryOfProcess();
 
-// From now on an exception that nobody can catch (in a thread of a library, in a destructor) ends the process with a
-// message and the exit code of its cause, instead of a signal; and so does a library that ends by a signal for want
-// of memory.
+// From now on an exception that nobody can catch (in a thread of a library, in a destructor), a failed check included,
+// ends the process with a message and the exit code of its cause, instead of a signal; and so does a library that ends
+// by a signal for want of memory. For programs that own their process.
 void EndOnUncaughtExceptions();
 
 }  // namespace pentimento

@@ -1,10 +1,12 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "base/check.h"
 #include "base/run.h"
 #include "base/run_place.h"
 
@@ -104,14 +106,16 @@ void RunRangesAlone(std::size_t count, RangeBody body) {
 struct TaskGroup::Group {
   tbb::task_group tasks = {};
   RunContext& run = CurrentRun();
+  int exceptions = std::uncaught_exceptions();
 };
 
 TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
 
-// Whoever leaves without waiting does so because of an error, and that one is told.
-TaskGroup::~TaskGroup() {
+TaskGroup::~TaskGroup() noexcept(false) {
   try {
     Wait();
+  } catch (const InternalError&) {
+    if (std::uncaught_exceptions() == group_->exceptions) throw;
   } catch (...) {
   }
 }
@@ -141,7 +145,6 @@ void TaskGroup::Wait() {
 // only the end of a task is passed on, to whoever waits for it.
 
 #include <atomic>
-#include <exception>
 #include <mutex>
 #include <vector>
 
@@ -233,6 +236,7 @@ struct TaskGroup::Group {
   std::atomic<std::size_t> done = 0;         // of those
   FirstThrown thrown;
   RunContext& run = CurrentRun();
+  int exceptions = std::uncaught_exceptions();
 
   // The next task for who waits; nothing where there is none at the moment.
   std::function<void()> Take() {
@@ -260,10 +264,11 @@ struct TaskGroup::Group {
 
 TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
 
-// Whoever leaves without waiting does so because of an error, and that one is told.
-TaskGroup::~TaskGroup() {
+TaskGroup::~TaskGroup() noexcept(false) {
   try {
     Wait();
+  } catch (const InternalError&) {
+    if (std::uncaught_exceptions() == group_->exceptions) throw;
   } catch (...) {
   }
 }

@@ -70,7 +70,9 @@ void ParallelForAlone(std::size_t count, const Body& body) {
 class TaskGroup {
  public:
   TaskGroup();
-  ~TaskGroup();
+  // Whoever leaves without waiting does so because of an error, and that one is told. Only a bug is told before it:
+  // what is thrown here is the InternalError of a task, and not while another exception is on its way.
+  ~TaskGroup() noexcept(false);
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 

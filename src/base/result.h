@@ -1,4 +1,5 @@
-// Result<T>: a value, or an error that says whose move it is. Exceptions never cross a module border.
+// Result<T>: a value, or an error that says whose move it is. Exceptions never cross a module border, but for
+// the InternalError of a failed check (check.h).
 #pragma once
 
 #include <optional>

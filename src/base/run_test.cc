@@ -13,7 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/failed_check.h"
 #include "base/failpoint.h"
+#include "base/machine_limits.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"
 #include "base/progress.h"
@@ -203,6 +205,56 @@ TEST(RunTest, AFailpointIsSeenByItsRunAlone) {
   setenv("PENTIMENTO_FAILPOINT", "here", 1);
   Failpoint("here");  // the environment of whoever uses the library does nothing
   unsetenv("PENTIMENTO_FAILPOINT");
+}
+
+TEST(InternalErrorTest, AFailedCheckOfATaskArrivesWhereItWasStarted) {
+  for (const std::size_t threads : {1, 2, 3}) {
+    const ThreadLimit limit(threads);
+    const auto fail_at_5 = [](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) Check(i != 5, "not five");
+    };
+    EXPECT_NE(FailedCheckIn([&] { ParallelFor(10, 1, fail_at_5); }).find("not five"), std::string::npos);
+    EXPECT_NE(
+        FailedCheckIn([] { ParallelForAlone(10, [](std::size_t i) { Check(i != 5, "not five"); }); }).find("five"),
+        std::string::npos);
+    EXPECT_NE(FailedCheckIn([&] {
+                TaskGroup group;
+                for (int i = 0; i < 4; ++i) group.Run([&] { ParallelFor(10, 1, fail_at_5); });
+                group.Wait();
+              }).find("not five"),
+              std::string::npos);
+    EXPECT_NE(FailedCheckIn([&] { StartSideTask([&] { ParallelFor(10, 1, fail_at_5); }).get(); }).find("not five"),
+              std::string::npos);
+  }
+}
+
+TEST(InternalErrorTest, AFailedCheckOfATaskThatNobodyWaitsForArrivesToo) {
+  const auto leave_early = [] {
+    TaskGroup group;
+    group.Run([] { Check(false, "in the task"); });
+  };
+  EXPECT_NE(FailedCheckIn(leave_early).find("in the task"), std::string::npos);
+  // What is on its way already is told.
+  EXPECT_NE(FailedCheckIn([] {
+              TaskGroup group;
+              group.Run([] { Check(false, "in the task"); });
+              Check(false, "before it");
+            }).find("before it"),
+            std::string::npos);
+}
+
+TEST(InternalErrorTest, ItSaysWhatAndWhere) {
+  const std::string message = FailedCheckIn([] { Check(false, "two is three"); });
+  EXPECT_EQ(message.find("internal error: two is three ("), 0U) << message;
+  EXPECT_NE(message.find("run_test.cc:"), std::string::npos) << message;
+}
+
+TEST(InternalErrorTest, WhereNothingCanBeThrownTheProcessEndsWithTheSameCode) {
+  EXPECT_EQ(ExitCodeOf([] {
+              EndOnUncaughtExceptions();
+              [&]() noexcept { Check(false, "in a destructor, say"); }();
+            }),
+            kExitInternal);
 }
 
 }  // namespace

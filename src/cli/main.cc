@@ -16,12 +16,19 @@
 namespace {
 
 int Run(int argc, char** argv) {
+  const auto fail = [&](const pentimento::Error& error) {
+    return pentimento::Fail(error, std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
+  };
+  const auto fail_internally = [&](const pentimento::InternalError& error) {
+    return fail({pentimento::ErrorCode::kInternal, error.message()});
+  };
   try {
     return pentimento::RunCommandLine(argc, argv);
+  } catch (const pentimento::InternalError& error) {
+    return fail_internally(error);
   } catch (const std::exception& error) {
-    const auto limit = pentimento::FindMachineLimit(error);
-    if (!limit) pentimento::FailCheck(error.what(), std::source_location::current());
-    return pentimento::Fail(*limit, std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
+    if (const auto limit = pentimento::FindMachineLimit(error)) return fail(*limit);
+    return fail_internally({error.what(), std::source_location::current()});
   }
 }
 

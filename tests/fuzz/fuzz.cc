@@ -2,22 +2,29 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 
 #include "base/check.h"
 #include "base/temporary_folder.h"
 
-// Names that the linker's --wrap asks for.
-extern "C" {
-[[noreturn]] void __real__Exit(int code);
-[[noreturn]] void __wrap__Exit(int code) {
-  if (code == pentimento::kExitInternal) std::abort();
-  __real__Exit(code);
-}
-}
-
 namespace pentimento::fuzz {
 namespace {
+
+// Nobody catches the exception of a failed check, so that it is a finding like any other. This only tells which.
+[[noreturn]] void TellUncaught() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const InternalError& error) {
+    std::fprintf(stderr, "fuzz: %s\n", error.message().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fuzz: exception: %s\n", error.what());
+  } catch (...) {
+  }
+  std::abort();
+}
+
+const std::terminate_handler kBefore = std::set_terminate(TellUncaught);
 
 struct PrivateFolder {
   PrivateFolder() {

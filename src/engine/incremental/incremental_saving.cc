@@ -49,8 +49,19 @@ Result<std::vector<StateFileRecord>> IncrementalSaving::Finish() {
 }
 
 void IncrementalSaving::Abandon() {
+  for (std::future<Result<StateFileRecord>>& file : Stop()) {
+    try {
+      (void)file.get();
+    } catch (const std::exception&) {
+      // Whoever abandons the files has an error to tell already.
+    }
+  }
+}
+
+std::vector<std::future<Result<StateFileRecord>>> IncrementalSaving::Stop() {
   if (about_) std::exchange(about_, std::nullopt)->set_value(std::nullopt);
-  files_.clear();  // a future of a thread waits for it
+  for (const std::future<Result<StateFileRecord>>& file : files_) file.wait();
+  return std::exchange(files_, {});
 }
 
 }  // namespace pentimento

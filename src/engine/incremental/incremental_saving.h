@@ -21,7 +21,7 @@ namespace pentimento {
 class IncrementalSaving {
  public:
   IncrementalSaving() = default;
-  ~IncrementalSaving() { Abandon(); }
+  ~IncrementalSaving() { Stop(); }
   IncrementalSaving(const IncrementalSaving&) = delete;
   IncrementalSaving& operator=(const IncrementalSaving&) = delete;
 
@@ -37,10 +37,14 @@ class IncrementalSaving {
 
   // Waits for all files, whatever becomes of one, and returns them. The segment was told what it ends with.
   Result<std::vector<StateFileRecord>> Finish();
-  // Waits until nothing is written any more. What is complete by then stays where it is.
+  // Waits until nothing is written any more. What is complete by then stays where it is. Of what went wrong only a bug
+  // of ours is told.
   void Abandon();
 
  private:
+  // The files that were begun, once all of them are as they stay.
+  std::vector<std::future<Result<StateFileRecord>>> Stop();
+
   std::vector<std::future<Result<StateFileRecord>>> files_;
   // What a segment waits for; nothing is waited for where it is empty.
   std::optional<std::promise<std::optional<std::string>>> about_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/temporary_folder.h"
 #include "engine/bind/guarantee_words.h"
@@ -13,6 +14,12 @@
 
 namespace pentimento {
 namespace {
+
+void RemoveState(const std::filesystem::path& folder, const std::string& release) {
+  std::error_code ignored;  // what stays is removed at the next start
+  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets"})
+    std::filesystem::remove(folder / (release + kind), ignored);
+}
 
 std::string StateName(const std::string& release) { return release + ".identities"; }
 
@@ -37,6 +44,16 @@ Status RequireNewName(Ledger& ledger, const Policy& policy) {
 
 }  // namespace
 
+LooseState::LooseState(std::filesystem::path folder, std::string release)
+    : folder_(std::move(folder)), release_(std::move(release)) {}
+
+LooseState::LooseState(LooseState&& other) noexcept
+    : folder_(std::move(other.folder_)), release_(std::exchange(other.release_, {})) {}
+
+LooseState::~LooseState() {
+  if (!release_.empty()) RemoveState(folder_, release_);
+}
+
 Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
   ReleaseMemory memory;
   if (options.dry_run) {
@@ -53,6 +70,7 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
   } else {
     PENTIMENTO_ASSIGN(OutFolder out, OutFolder::Prepare(options.out, policy.release));
     memory.out_.emplace(std::move(out));
+    memory.loose_.emplace(memory.ledger_->state_folder(), policy.release);
   }
   return memory;
 }
@@ -104,6 +122,7 @@ Status ReleaseMemory::Settle(const OpenRelease& open, const Status& visible) {
 }
 
 Status ReleaseMemory::Commit(const OpenEntry& entry) {
+  loose_->HandOver();
   PENTIMENTO_ASSIGN(const OpenRelease open, ledger_->Open(entry));
   const Status visible = out_->MakeVisible();
   const Status recorded = Settle(open, visible);
@@ -115,10 +134,6 @@ Status ReleaseMemory::Commit(const OpenEntry& entry) {
                            out_->final_path().string(), recorded.error().message)};
 }
 
-void ReleaseMemory::DropState(const std::string& release) {
-  std::error_code ignored;  // what stays is removed at the next start
-  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets"})
-    std::filesystem::remove(ledger_->state_folder() / (release + kind), ignored);
-}
+void ReleaseMemory::DropState(const std::string& release) { RemoveState(ledger_->state_folder(), release); }
 
 }  // namespace pentimento

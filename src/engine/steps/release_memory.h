@@ -19,6 +19,23 @@
 
 namespace pentimento {
 
+// State files of a release that is not on record yet. They go with it, whatever ends the attempt: an error, a refusal,
+// a failed check.
+class LooseState {
+ public:
+  LooseState(std::filesystem::path folder, std::string release);
+  LooseState(LooseState&& other) noexcept;
+  LooseState& operator=(LooseState&&) = delete;
+  ~LooseState();
+
+  // From now on the ledger decides what becomes of them.
+  void HandOver() { release_.clear(); }
+
+ private:
+  std::filesystem::path folder_;
+  std::string release_;  // empty: nothing is loose
+};
+
 class ReleaseMemory {
  public:
   // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
@@ -42,7 +59,8 @@ class ReleaseMemory {
                                             const std::set<std::string>& own_releases = {});
   Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
 
-  // For a release that will not be: takes back what WriteState wrote.
+  // For a release that will not be: takes back what was written of its state. What is not on record when the memory
+  // goes goes with it; this is for those who want it sooner.
   void DropState(const std::string& release);
 
   // Opens the entry, makes the folder visible, closes the entry.
@@ -55,6 +73,7 @@ class ReleaseMemory {
 
   std::optional<Ledger> ledger_;
   std::optional<OutFolder> out_;
+  std::optional<LooseState> loose_;  // nothing in a dry run
   std::vector<std::string> notes_;
 };
 
