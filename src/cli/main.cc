@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "cli/command_line.h"
 #include "cli/output.h"
-#include "io/file_reader.h"
+#include "files/table_file.h"
 
 namespace {
 

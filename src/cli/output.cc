@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/file_reader.h"
 #include "ledger/printable.h"
 
 namespace pentimento {

@@ -6,10 +6,10 @@
 #include "base/decimal.h"
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
 #include "io/cells.h"
 #include "io/encode.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {

@@ -12,9 +12,8 @@
 #include "engine/published/published_table.h"
 #include "engine/steps/release_memory.h"
 #include "engine/steps/staged_files.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/csv_rows.h"
-#include "io/file_reader.h"
 #include "ledger/file_descriptor.h"
 #include "ledger/printable.h"
 

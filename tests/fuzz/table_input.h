@@ -12,9 +12,9 @@
 #include "base/decimal.h"
 #include "base/parallel.h"
 #include "engine/bind/bind.h"
+#include "files/table_file.h"
 #include "fuzz/fuzz.h"
 #include "io/encode.h"
-#include "io/file_reader.h"
 #include "taxonomy/taxonomy.h"
 
 namespace pentimento::fuzz {

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/check.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 #include "guarantee/alpha_k/alpha_k_anonymity.h"
-#include "io/csv_rows.h"
 
 namespace pentimento {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/csv_rows.h"
+#include "files/table_file.h"
 
 namespace pentimento {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/generate/vocabulary.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/file_writer.h"
 
 namespace pentimento {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/mix64.h"
 #include "base/parallel.h"
-#include "io/csv_rows.h"
+#include "files/table_file.h"
 
 namespace pentimento {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/failpoint.h"
-#include "io/incremental_rows.h"
+#include "files/incremental_rows.h"
 
 namespace pentimento {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/published/published_table.h"
-#include "io/csv_rows.h"
+#include "files/table_file.h"
 
 namespace pentimento {
 namespace {

@@ -9,8 +9,8 @@
 #include "engine/bind/guarantee_words.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/staged_files.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/file_writer.h"
 #include "io/release_stream.h"
 
 namespace pentimento {

@@ -7,7 +7,7 @@
 #include "base/failpoint.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/staged_files.h"
-#include "io/file_writer.h"
+#include "files/table_file.h"
 #include "io/release_stream.h"
 #include "io/sensitive_stream.h"
 

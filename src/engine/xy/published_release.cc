@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
 #include "table/combinations.h"
 

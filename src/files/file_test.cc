@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "files/csv_diagnosis.h"
+#include "files/quote_check.h"
+#include "files/table_file.h"
 #include "io/array_builder.h"
-#include "io/csv_diagnosis.h"
-#include "io/file_reader.h"
-#include "io/file_writer.h"
-#include "io/quote_check.h"
 
 namespace pentimento::file_test {
 namespace {

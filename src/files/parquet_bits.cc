@@ -1,4 +1,4 @@
-#include "io/parquet_bits.h"
+#include "files/parquet_bits.h"
 
 #include <algorithm>
 #include <bit>

@@ -6,9 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "files/table_file.h"
 #include "io/array_builder.h"
-#include "io/file_reader.h"
-#include "io/file_writer.h"
 
 namespace pentimento::parquet_writer_test {
 namespace {

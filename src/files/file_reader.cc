@@ -1,5 +1,3 @@
-#include "io/file_reader.h"
-
 #include <arrow/c/bridge.h>
 #include <arrow/csv/api.h>
 #include <arrow/io/api.h>
@@ -25,10 +23,11 @@
 
 #include "base/machine_limits.h"
 #include "base/run.h"
+#include "files/csv_diagnosis.h"
+#include "files/quote_check.h"
+#include "files/table_file.h"
+#include "files/validated_batches.h"
 #include "fmt/core.h"
-#include "io/csv_diagnosis.h"
-#include "io/quote_check.h"
-#include "io/validated_batches.h"
 #include "taxonomy/label.h"
 
 namespace pentimento {

@@ -1,4 +1,4 @@
-#include "io/csv_rows.h"
+#include "files/csv_rows.h"
 
 #include <arrow/array.h>
 #include <arrow/c/bridge.h>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "files/table_file.h"
 #include "io/array_builder.h"
 #include "taxonomy/label.h"
 

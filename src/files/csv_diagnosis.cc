@@ -1,4 +1,4 @@
-#include "io/csv_diagnosis.h"
+#include "files/csv_diagnosis.h"
 
 #include <cstdint>
 #include <cstring>

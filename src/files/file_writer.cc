@@ -1,5 +1,3 @@
-#include "io/file_writer.h"
-
 #include <arrow/c/bridge.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/record_batch.h>
@@ -11,10 +9,11 @@
 
 #include "base/machine_limits.h"
 #include "base/parallel.h"
+#include "files/batch_wave.h"
+#include "files/csv_rows.h"
+#include "files/parquet_writer.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/batch_wave.h"
-#include "io/csv_rows.h"
-#include "io/parquet_writer.h"
 
 namespace pentimento {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/incremental_rows.h"
+#include "files/incremental_rows.h"
 
 #include <arrow/array/util.h>
 #include <arrow/buffer.h>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "io/file_writer.h"
+#include "files/table_file.h"
 #include "io/release_stream.h"
 
 namespace pentimento {

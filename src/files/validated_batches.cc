@@ -1,4 +1,4 @@
-#include "io/validated_batches.h"
+#include "files/validated_batches.h"
 
 #include <arrow/util/checked_cast.h>
 

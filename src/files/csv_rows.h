@@ -6,9 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
-
-#include "table/values.h"
 
 namespace arrow {
 class RecordBatch;
@@ -30,8 +27,5 @@ CsvText CsvRows(const arrow::RecordBatch& batch);
 // The name of a column of the batch with bytes that are no UTF-8, of which no CSV could be made; nothing where there is
 // none. Text is checked when it is read, so only columns of bytes are looked at.
 std::optional<std::string> FindColumnThatIsNoText(const arrow::RecordBatch& batch);
-
-// What such rows show for each of the column's values, before quotes are put around it; nothing for "no value".
-std::vector<std::string> CsvTexts(const ValueColumn& column);
 
 }  // namespace pentimento

@@ -1,4 +1,4 @@
-#include "io/csv_rows.h"
+#include "files/table_file.h"
 
 #include <gtest/gtest.h>
 
