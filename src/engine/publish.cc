@@ -128,7 +128,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 // bind, recall, read, admit, make, verify, stage: Prepare. Then commit: open the entry, make the folder visible, close
 // it.
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
-  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));
+  PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy), options.input));
   if (HasSmallInput(bound.policy)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};

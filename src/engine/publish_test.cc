@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/failed_check.h"
 #include "base/run.h"
 #include "engine/generate/people_project.h"
@@ -11,12 +13,14 @@
 namespace pentimento::publish_test {
 namespace {
 
+const PeopleOptions kPeople = {.rows = 3'000};
+
 class PublishTest : public ::testing::Test {
  protected:
   // A register of made-up people, and its policy with this guarantee; the name of the release is the guarantee's.
-  Policy MakeProject(const std::string& name, std::string_view guarantee) const {
+  Policy MakeProject(const std::string& name, std::string_view guarantee, FileFormat format = FileFormat::kCsv) const {
     const std::filesystem::path folder = folder_.path() / name;
-    Check(WritePeopleProject(folder, {.rows = 3'000}, FileFormat::kCsv).ok(), "made-up people");
+    Check(WritePeopleProject(folder, kPeople, format).ok(), "made-up people");
     std::string text = ReadAll(folder / "policy.toml");
     const auto begin = text.find("[[guarantee]]");
     const auto end = text.find("\n[", begin + 1);
@@ -87,6 +91,56 @@ TEST_F(PublishTest, ACancelledRunPublishesNothingAndAnotherOneDoes) {
   }
   options.progress = nullptr;
   EXPECT_TRUE(PublishRelease(policy, options).ok());
+}
+
+// Every published file, by its name.
+std::map<std::string, std::string> FilesIn(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder).string()] = ReadAll(entry.path());
+  }
+  return files;
+}
+
+TEST_F(PublishTest, AStreamIsPublishedAsTheFileWithTheSameRows) {
+  for (const FileFormat format : {FileFormat::kCsv, FileFormat::kParquet}) {
+    for (const auto& [kind, guarantee] : {std::pair("plain", kPlain), std::pair("incremental", kIncremental)}) {
+      const std::string name = fmt::format("{}-{}", kind, format == FileFormat::kCsv ? "csv" : "parquet");
+      const Policy policy = MakeProject(name, guarantee, format);
+      const Result<ReleaseOutcome> of_file = PublishRelease(policy, Options(name + "-file"));
+      ASSERT_TRUE(of_file.ok()) << of_file.error().message;
+
+      ReleaseOptions options = Options(name + "-stream");
+      options.input = InputTable::Once("made-up people", PeopleGenerator::Create(kPeople)->OpenStream());
+      Policy elsewhere = policy;
+      elsewhere.inputs.clear();
+      const Result<ReleaseOutcome> of_stream = PublishRelease(elsewhere, options);
+      ASSERT_TRUE(of_stream.ok()) << of_stream.error().message;
+      EXPECT_EQ(FilesIn(of_stream->folder), FilesIn(of_file->folder)) << name;
+
+      elsewhere.release += "-again";
+      const Result<ReleaseOutcome> again = PublishRelease(elsewhere, options);
+      ASSERT_FALSE(again.ok());
+      EXPECT_EQ(again.error().code, ErrorCode::kUsage) << again.error().message;
+      options.input = nullptr;
+      EXPECT_EQ(PublishRelease(elsewhere, options).error().code, ErrorCode::kBadPolicy);
+    }
+  }
+}
+
+TEST_F(PublishTest, APolicyForAStreamNeedsNoPathAndIsReadAgainFromTheLedger) {
+  (void)MakeProject("pathless", kIncremental);
+  const std::filesystem::path file = folder_.path() / "pathless" / "policy.toml";
+  std::string text = ReadAll(file);
+  const auto path = text.find("path = ");
+  text.erase(path, text.find('\n', path) - path);
+  EXPECT_FALSE(ParsePolicy(text, file).ok());
+  const Result<Policy> policy = ParsePolicy(text, file, PolicyUse::kStream);
+  ASSERT_TRUE(policy.ok()) << policy.error().message;
+  ReleaseOptions options = Options("pathless");
+  options.input = InputTable::Once("made-up people", PeopleGenerator::Create(kPeople)->OpenStream());
+  ASSERT_TRUE(PublishRelease(*policy, options).ok());
+  EXPECT_TRUE(ParsePolicy(text, file, PolicyUse::kRecord).ok());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "fmt/core.h"
 #include "io/column_encoder.h"
+#include "io/input_table.h"
 #include "io/keep_records.h"
 #include "table/persons.h"
 
@@ -169,9 +170,7 @@ class TableEncoder {
     OwnedSchema owned;
     if (const int error = source.stream()->get_schema(source.stream(), &owned.schema); error != 0)
       return source.Explain(error);
-    std::vector<std::string> names;
-    for (std::int64_t i = 0; i < owned.schema.n_children; ++i)
-      names.emplace_back(owned.schema.children[i]->name == nullptr ? "" : owned.schema.children[i]->name);
+    const std::vector<std::string> names = NamesOfColumns(owned.schema);
     SourceColumns columns;
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
       const ColumnPlan& column = plan_.columns[i];

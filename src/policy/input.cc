@@ -86,15 +86,18 @@ Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
 
 }  // namespace
 
-Result<Input> ReadInput(const Source& source, const TableReader& policy) {
+Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path) {
   static const std::vector<std::string> kKeys = {"path", "missing", "removed", "repeated"};
+  Input input;
+  if (!needs_path && policy.Find("input") == nullptr) return input;
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[input]", kInputExample));
   PENTIMENTO_RETURN_IF_ERROR(table.AllowOnly(kKeys));
-  PENTIMENTO_ASSIGN(const Entry* path, table.Require("path", kPathExample));
-  Input input;
-  input.position = path->value.position;
-  PENTIMENTO_ASSIGN(input.paths, ReadPaths(source, path->value, "[input] path", kPathExample, {}));
+  if (needs_path || table.Find("path") != nullptr) {
+    PENTIMENTO_ASSIGN(const Entry* path, table.Require("path", kPathExample));
+    input.position = path->value.position;
+    PENTIMENTO_ASSIGN(input.paths, ReadPaths(source, path->value, "[input] path", kPathExample, {}));
+  }
   if (const Entry* missing = table.Find("missing")) {
     PENTIMENTO_ASSIGN(input.missing, ReadMissing(source, missing->value));
   }

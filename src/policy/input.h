@@ -24,8 +24,8 @@ struct Input {
   std::optional<SourcePosition> repeated_key;
 };
 
-// `policy` is the whole file.
-Result<Input> ReadInput(const Source& source, const TableReader& policy);
+// `policy` is the whole file. Where the table is handed over, the path may be left out.
+Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path);
 // The same for an import, which gets its files elsewhere: only 'missing' counts, 'path' is ignored.
 Result<Input> ReadImportInput(const Source& source, const TableReader& policy);
 

@@ -97,8 +97,9 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   PENTIMENTO_RETURN_IF_ERROR(CheckTopKeys(reader));
 
   PENTIMENTO_ASSIGN(Text release, ReadReleaseName(source, reader));
-  PENTIMENTO_ASSIGN(Input input,
-                    use == PolicyUse::kImport ? ReadImportInput(source, reader) : ReadInput(source, reader));
+  PENTIMENTO_ASSIGN(Input input, use == PolicyUse::kImport
+                                     ? ReadImportInput(source, reader)
+                                     : ReadInput(source, reader, /*needs_path=*/use == PolicyUse::kRelease));
   Policy policy;
   PENTIMENTO_ASSIGN(policy.columns, ReadColumns(source, reader, input.missing, use));
   if (use == PolicyUse::kImport) PENTIMENTO_RETURN_IF_ERROR(RefuseIds(source, policy.columns));

@@ -149,7 +149,7 @@ enum class SensitiveTables { kSeparate, kCombined };
 struct Policy {
   std::filesystem::path source;  // the policy file, for messages
   std::string release;
-  std::vector<std::filesystem::path> inputs;   // resolved against the policy's folder
+  std::vector<std::filesystem::path> inputs;   // resolved against the policy's folder; empty where none is named
   std::vector<std::filesystem::path> removed;  // tables of people who leave the series; only their id column is read
   RepeatedRule repeated = RepeatedRule::kRefuse;
   std::vector<std::string> missing = {""};
@@ -172,8 +172,9 @@ struct Policy {
 // Only the first mistake is reported.
 // For an import the table is named elsewhere and may come without a promise: [input] path is ignored, [[guarantee]] may
 // be left out, and no column is an id.
+// For a stream the table is handed over by the caller: [input], or its path, may be left out.
 // A policy on record was accepted when it was used: what is asked for since then does not count.
-enum class PolicyUse { kRelease, kImport, kRecord };
+enum class PolicyUse { kRelease, kStream, kImport, kRecord };
 Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& source,
                            PolicyUse use = PolicyUse::kRelease);
 // The same for a file. A file that cannot be read is an error without line and column.

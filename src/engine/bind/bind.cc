@@ -34,8 +34,8 @@ Result<ColumnPlan> PlanColumn(const Policy& policy, const ColumnPolicy& column) 
 }
 
 // Every column of the policy must be in every file; what the policy does not name is dropped.
-Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std::vector<std::string>& dropped) {
-  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
+Status MatchHeader(const Policy& policy, const std::filesystem::path& file, const std::vector<std::string>& header,
+                   std::vector<std::string>& dropped) {
   for (const ColumnPolicy& column : policy.columns) {
     if (std::find(header.begin(), header.end(), column.name) != header.end()) continue;
     return Error{
@@ -54,8 +54,9 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, std:
 
 }  // namespace
 
-Result<BoundPolicy> Bind(Policy policy) {
+Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input) {
   BoundPolicy bound;
+  if (input != nullptr) policy.inputs = {input->name()};
   bound.plan.missing = policy.missing;
   for (const ColumnPolicy& column : policy.columns) {
     PENTIMENTO_ASSIGN(ColumnPlan plan, PlanColumn(policy, column));
@@ -63,8 +64,12 @@ Result<BoundPolicy> Bind(Policy policy) {
     bound.counts_persons |= plan.role == Role::kId;
     bound.plan.columns.push_back(std::move(plan));
   }
+  if (policy.inputs.empty())
+    return PolicyError(policy, {}, "[input] path names no table, and none was handed over; do one of the two");
   for (const std::filesystem::path& file : policy.inputs) {
-    PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, bound.dropped));
+    PENTIMENTO_ASSIGN(const std::vector<std::string> header,
+                      input != nullptr ? input->ColumnNames() : ReadColumnNames(file));
+    PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, header, bound.dropped));
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
     bound.k = std::max(bound.k, KOf(guarantee));
@@ -75,7 +80,16 @@ Result<BoundPolicy> Bind(Policy policy) {
   }
   bound.plan.codes_middles_of_gaps |= policy.method == Method::kSpecialize;
   bound.policy = std::move(policy);
+  bound.input = std::move(input);
   return bound;
+}
+
+TableParts OpenInput(const BoundPolicy& bound) {
+  if (bound.input == nullptr) return OpenInputs(bound.policy.inputs, bound.plan);
+  TableParts parts;
+  parts.count = 1;
+  parts.open = [input = bound.input](std::size_t) { return input->Open(); };
+  return parts;
 }
 
 TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan) {

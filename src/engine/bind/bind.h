@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "io/encode.h"
+#include "io/input_table.h"
 #include "policy/policy.h"
 
 namespace pentimento {
@@ -21,12 +22,17 @@ struct BoundPolicy {
   std::vector<std::string> dropped;  // columns of the table that the policy does not name
   std::uint64_t k = 0;               // the strictest k asked for
   bool counts_persons = false;       // an id column is named
+  // Where the table was handed over; policy.inputs is its name then, for messages.
+  std::shared_ptr<InputTable> input = nullptr;
 };
 
-// Errors: kBadPolicy for what the policy says, kBadInput for a table that does not fit it.
-Result<BoundPolicy> Bind(Policy policy);
+// The table is in the files that the policy names, or else in `input`. Errors: kBadPolicy for what the policy says,
+// kBadInput for a table that does not fit it.
+Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input = nullptr);
 
-// The plan's input files, opened one after the other.
+// The table, in parts that are opened one after the other.
+TableParts OpenInput(const BoundPolicy& bound);
+// The same of files.
 TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan);
 
 }  // namespace pentimento

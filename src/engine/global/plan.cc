@@ -90,7 +90,7 @@ class Planning {
     options.spill_folder = TemporaryFolder();
     options.keep_identities = true;
     options.progress = progress_;
-    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInput(bound_), bound_.plan, options));
     PENTIMENTO_ASSIGN(people_of_rows_, RequireOneRowEach(std::move(input_.identity_of_row), bound_.policy.repeated,
                                                          {bound_.policy.inputs, input_.rows_after_part}));
     if (people_of_rows_.rows.empty()) return Error{ErrorCode::kBadInput, "the table has no rows, so nothing to plan"};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/ratio.h"
 #include "engine/steps/remarks.h"
 #include "guarantee/global/persistence.h"
+#include "io/input_table.h"
 #include "policy/policy.h"
 #include "utility/metrics.h"
 
@@ -22,6 +24,8 @@ struct ReleaseOptions {
   bool dry_run = false;               // everything but publishing and recording
   bool changes_only = false;          // of a series: publish what is new or refined, not everybody
   std::optional<std::uint64_t> seed;  // for tests and repeats
+  // The table, where it is handed over and not in the files that the policy names (PolicyUse::kStream).
+  std::shared_ptr<InputTable> input = nullptr;
   Progress* progress = nullptr;
   Remarks* remarks = nullptr;  // filled on the way, so that they are there on a refusal, too
 };
