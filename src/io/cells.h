@@ -1,4 +1,5 @@
-// Reading cells out of Arrow C arrays, without Arrow: text, fixed-width types, booleans, and dictionaries of those.
+// Reading cells out of Arrow C arrays, without Arrow: text (also as views), fixed-width types, booleans, and
+// dictionaries of those. Arrays may be cut out of longer ones.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace pentimento {
 
-enum class CellKind { kText, kLargeText, kFixed, kBoolean, kNull };
+enum class CellKind { kText, kLargeText, kTextView, kFixed, kBoolean, kNull };
 
 // What a column's cells look like, from its schema. `type` is how such cells are published.
 struct CellLayout {
@@ -57,6 +58,8 @@ class Cells {
         return Slice(static_cast<const std::int32_t*>(offsets_), at);
       case CellKind::kLargeText:
         return Slice(static_cast<const std::int64_t*>(offsets_), at);
+      case CellKind::kTextView:
+        return View(data_ + at * kViewWidth);
       case CellKind::kFixed:
         return {data_ + at * width_, static_cast<std::size_t>(width_)};
       case CellKind::kBoolean:
@@ -73,6 +76,21 @@ class Cells {
     return {data_ + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
   }
 
+  // A view holds a short text itself; of a longer one it tells in which buffer, and where in it, the text stands.
+  std::string_view View(const char* view) const {
+    constexpr std::int32_t kLongestInside = 12;
+    const auto number_at = [&](int byte) {
+      std::int32_t number;
+      std::memcpy(&number, view + byte, sizeof number);
+      return number;
+    };
+    const std::int32_t length = number_at(0);
+    const char* text = length <= kLongestInside ? view + 4 : texts_[number_at(8)] + number_at(12);
+    return {text, static_cast<std::size_t>(length)};
+  }
+
+  static constexpr std::int64_t kViewWidth = 16;
+
   CellKind kind_;
   int width_;
   std::int64_t offset_;
@@ -80,6 +98,7 @@ class Cells {
   const std::uint8_t* validity_ = nullptr;
   const void* offsets_ = nullptr;
   const char* data_ = nullptr;
+  const char* const* texts_ = nullptr;  // of views: the buffers with longer texts
 };
 
 // The indices of a dictionary array; -1 for a null.
@@ -104,10 +123,14 @@ class DictionaryIndices {
   char format_;
 };
 
-// The text of a cell of any supported type ("42", "true", "Bachelors"), for looking it up. Lives in `scratch` unless
-// the cell is text already. Nothing for types that have no text of their own (dates, decimals, …).
+// The text of a cell of any supported type ("42", "true", "Bachelors", "2026-11-18", "12.50"), for looking it up: the
+// same that a CSV file shows. Lives in `scratch` unless the cell is text already. Nothing for types that have no text
+// of their own (times of day, durations, 256-bit decimals, …), and for what cannot be told: a year before 0 or after
+// 9999.
 using CellScratch = std::array<char, 64>;
 std::optional<std::string_view> CellText(std::string_view bytes, const CellType& type, CellScratch& scratch);
 bool HasText(const CellType& type);
+// Whether its cells are dates or points in time.
+bool IsTime(const CellType& type);
 
 }  // namespace pentimento

@@ -109,10 +109,13 @@ class TableEncoder {
         }
         more = next.array.release != nullptr;
         if (!more) break;
-        if (!IsPlain(next.array, columns)) {
+        if (!IsWhole(next.array, columns)) {
           tasks.Wait();
-          return Error{ErrorCode::kBadInput,
-                       fmt::format("{}: sliced record batches are not supported; copy the table first", source.name())};
+          return Error{
+              ErrorCode::kBadInput,
+              fmt::format("{}: a batch has columns that are too short, or rows that are null as a whole; write "
+                          "the table anew",
+                          source.name())};
         }
         batches_.emplace_back().rows = next.array.length;
         batches_.back().buckets = drawer_.Draw(static_cast<std::size_t>(next.array.length));
@@ -130,10 +133,23 @@ class TableEncoder {
     return {};
   }
 
-  // A batch that is cut out of a larger one has rows elsewhere than its columns say.
-  static bool IsPlain(const ArrowArray& array, const SourceColumns& columns) {
-    const auto fits = [&](std::int64_t child) { return array.children[child]->length == array.length; };
-    return array.offset == 0 && std::all_of(columns.child.begin(), columns.child.end(), fits);
+  static bool IsWhole(const ArrowArray& batch, const SourceColumns& columns) {
+    const auto fits = [&](std::int64_t child) { return batch.children[child]->length >= batch.offset + batch.length; };
+    const auto* const validity = static_cast<const std::uint8_t*>(batch.n_buffers > 0 ? batch.buffers[0] : nullptr);
+    bool has_null = false;
+    for (std::int64_t bit = batch.offset; validity != nullptr && bit < batch.offset + batch.length; ++bit)
+      has_null |= (validity[bit >> 3] >> (bit & 7) & 1) == 0;
+    return !has_null && std::all_of(columns.child.begin(), columns.child.end(), fits);
+  }
+
+  // A view of the column's part in the batch, which may be cut out of a larger one.
+  static ArrowArray ColumnOf(const ArrowArray& batch, std::int64_t child) {
+    ArrowArray column = *batch.children[child];
+    if (column.length != batch.length && column.null_count != 0) column.null_count = -1;  // nobody has counted
+    column.offset += batch.offset;
+    column.length = batch.length;
+    column.release = nullptr;
+    return column;
   }
 
   void ShowProgress(const TableSource& source) const {
@@ -207,14 +223,22 @@ class TableEncoder {
                    fmt::format("{}: column '{}' is neither text nor a plain number; convert it to text first",
                                source.name(), column.name)};
     }
+    if (column.range && IsTime(layout->type)) {
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("{}: column '{}' holds dates or times, and the policy gives it a domain of numbers; "
+                               "convert it to numbers, or give it a taxonomy",
+                               source.name(), column.name)};
+    }
     return layout;
   }
 
   void EncodeBatch(const SourceColumns& columns, ArrowArray& array, EncodedBatch& batch) const {
+    std::vector<ArrowArray> cells;
+    for (const std::int64_t child : columns.child) cells.push_back(ColumnOf(array, child));
     std::vector<KeepColumn> keep;
     std::size_t quasi = 0;
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-      const ArrowArray& child = *array.children[columns.child[i]];
+      const ArrowArray& child = cells[i];
       const CellLayout& layout = columns.layout[i];
       switch (plan_.columns[i].role) {
         case Role::kQuasiIdentifier:
