@@ -1,8 +1,8 @@
-#include "files/table_file.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
+
+#include "files/table_file.h"
 
 namespace pentimento::csv_rows_test {
 namespace {
