@@ -135,9 +135,7 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   ReleaseRun run(std::move(bound), options, std::move(memory));
 
-  LooseState loose(run);  // goes again, unless the release is put on record
-  PENTIMENTO_ASSIGN(Prepared prepared, PrepareInContext(run));
-  loose.Keep();
+  PENTIMENTO_ASSIGN(Prepared prepared, PrepareInContext(run));  // state files go with `run` until they are on record
   if (!options.dry_run) {
     run.progress->Begin("recording");
     Stopwatch watch;

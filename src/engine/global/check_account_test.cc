@@ -53,7 +53,7 @@ TEST(CheckAccount, OtherRowsOrHoldersAreFound) {
 }
 
 // A release in two tables, with this as the count of the one class.
-std::filesystem::path Draft(const std::string& count) {
+std::filesystem::path InTwoTables(const std::string& count) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "check_account_test";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "datapackage.json")
@@ -68,11 +68,11 @@ std::filesystem::path Draft(const std::string& count) {
 TEST(CheckAccount, ACountIsReadAsStrictlyAsEverywhere) {
   AccountAbout about;
   about.items = {Item("HIV")};
-  const Result<PublishedExposure> exposure = CountExposure(Draft("3"), about);
+  const Result<PublishedExposure> exposure = CountExposure(InTwoTables("3"), about);
   ASSERT_TRUE(exposure.ok()) << exposure.error().message;
   EXPECT_EQ(exposure->rows, 4U);
   for (const char* count : {"3abc", "0", "-1", " 3", "+3", "03", "3.0", "", "4294967296"}) {
-    const Result<PublishedExposure> wrong = CountExposure(TwoTables(count), about);
+    const Result<PublishedExposure> wrong = CountExposure(InTwoTables(count), about);
     ASSERT_FALSE(wrong.ok()) << count;
     EXPECT_EQ(wrong.error().code, ErrorCode::kBadInput);
   }

@@ -22,7 +22,6 @@
 #include "engine/steps/refused.h"
 #include "engine/steps/stage.h"
 #include "guarantee/verify.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {

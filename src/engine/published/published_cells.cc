@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "engine/published/datapackage.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/csv_rows.h"
 #include "table/combinations.h"
 #include "taxonomy/interval_label.h"
 

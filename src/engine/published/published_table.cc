@@ -7,8 +7,8 @@
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
 #include "engine/published/published_cells.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
-#include "io/file_reader.h"
 
 namespace pentimento {
 namespace {

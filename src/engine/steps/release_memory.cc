@@ -134,6 +134,4 @@ Status ReleaseMemory::Commit(const OpenEntry& entry) {
                            out_->final_path().string(), recorded.error().message)};
 }
 
-void ReleaseMemory::DropState(const std::string& release) { RemoveState(ledger_->state_folder(), release); }
-
 }  // namespace pentimento

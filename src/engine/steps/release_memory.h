@@ -59,10 +59,6 @@ class ReleaseMemory {
                                             const std::set<std::string>& own_releases = {});
   Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
 
-  // For a release that will not be: takes back what was written of its state. What is not on record when the memory
-  // goes goes with it; this is for those who want it sooner.
-  void DropState(const std::string& release);
-
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);
 

@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "base/side_task.h"
 #include "base/stopwatch.h"
 #include "engine/steps/one_release.h"
 #include "fmt/core.h"
@@ -29,7 +30,7 @@ Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_ide
   options.spill_folder = run.memory.spill_folder();
   options.keep_identities = keep_identities;
   options.progress = run.progress;
-  return EncodeTable(OpenInputs(run.bound.policy.inputs, run.bound.plan), run.bound.plan, options);
+  return EncodeTable(OpenInput(run.bound), run.bound.plan, options);
 }
 
 Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
@@ -62,7 +63,7 @@ Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecor
                            const std::function<Result<std::vector<PublishedFile>>()>& stage_tables,
                            std::uint64_t rows) {
   double seconds = 0;
-  std::future<Result<std::vector<StateFileRecord>>> state = std::async(std::launch::async, [&] {
+  std::future<Result<std::vector<StateFileRecord>>> state = StartSideTask([&] {
     Stopwatch watch;
     Result<std::vector<StateFileRecord>> written = write_state();
     seconds = watch.Lap();
@@ -73,10 +74,6 @@ Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecor
   if (!files.ok()) return std::move(files).error();
   if (!state_files.ok()) return std::move(state_files).error();
   return Staged{rows, std::move(files).value(), std::move(state_files).value(), {}, seconds};
-}
-
-LooseState::~LooseState() {
-  if (run_ != nullptr && !run_->options.dry_run) run_->memory.DropState(run_->bound.policy.release);
 }
 
 }  // namespace pentimento

@@ -70,18 +70,4 @@ struct Staged {
 Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecord>>()>& write_state,
                            const std::function<Result<std::vector<PublishedFile>>()>& stage_tables, std::uint64_t rows);
 
-// Takes the state of a release back that will not be: on destruction, unless it is on record by then.
-class LooseState {
- public:
-  explicit LooseState(ReleaseRun& run) : run_(&run) {}
-  ~LooseState();
-  LooseState(const LooseState&) = delete;
-  LooseState& operator=(const LooseState&) = delete;
-
-  void Keep() { run_ = nullptr; }
-
- private:
-  ReleaseRun* run_;
-};
-
 }  // namespace pentimento
