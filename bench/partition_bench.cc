@@ -113,7 +113,7 @@ void BM_LimitedPartition(benchmark::State& state) {
   if (made == kLimitedTwoTables) options.dealing = SeedFromNumber(1);
   std::size_t groups = 0;
   for (auto _ : state) {
-    groups = made == kLimitedTwoTables ? GroupByPartition(work.table, work.domains, options).value().classes
+    groups = made == kLimitedTwoTables ? GroupByPartition(work.table, work.domains, options).value().count()
                                        : AnonymizeByPartition(work.table, work.domains, options).value().count();
   }
   state.counters["groups"] = static_cast<double>(groups);

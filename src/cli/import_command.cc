@@ -93,7 +93,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
       ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
   command->footer(
-      "The ledger keeps a copy of the files, so that later releases can be judged beside them. Of the policy's "
+      "The ledger keeps a copy of the files, so that later releases can be verified against them. Of the policy's "
       "[input]\n"
       "only 'missing' counts; [[guarantee]] may be left out.\n"
       "Example:\n  pentimento import immigration.csv --policy immigration.toml --ledger ledger\n");

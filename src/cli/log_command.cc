@@ -73,7 +73,8 @@ struct Findings {
     std::vector<std::string> all = damage;
     for (const std::filesystem::path& folder : unrecorded)
       all.push_back(fmt::format(
-          "{}: a release that this ledger does not have on record, so that later ones are not judged beside it. If the "
+          "{}: a release that this ledger does not have on record, so that later ones are not verified against it. If "
+          "the "
           "ledger was restored or has lost entries, use a newer backup. If another ledger published it, give each "
           "ledger an --out of its own.",
           folder.string()));

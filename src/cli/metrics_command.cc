@@ -27,8 +27,8 @@ std::string WorkloadText(const WorkloadPlan& plan, const WorkloadError& error) {
   std::string text = fmt::format(
       "\n  query error: {:.2f} % on average over {} counts with {} quasi-identifiers each, selectivity {}\n",
       error.average * 100, WithCommas(error.counted), error.dimensions, plan.selectivity);
-  text += fmt::format("    median {:.2f} %; with the paper's own estimate {:.2f} % on average\n", error.median * 100,
-                      error.naive_average * 100);
+  text += fmt::format("    median {:.2f} %; with the estimator of Wong et al. 2007 {:.2f} % on average\n",
+                      error.median * 100, error.naive_average * 100);
   if (error.left_out > 0) text += fmt::format("    {} more, whose true count is 0, are left out\n", error.left_out);
   return text;
 }

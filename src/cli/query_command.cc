@@ -204,7 +204,7 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
   command->add_option("--against", arguments->originals,
                       "the table it was made from, CSV or Parquet, for the true count; several files are one table");
   command->add_flag("--naive", arguments->naive,
-                    "the estimate of the paper: all that meets the sensitive predicate in every class touched");
+                    "the estimator of Wong et al. 2007: all that meets the sensitive predicate in every class touched");
   command->add_flag("--json", arguments->json, "print JSON");
   command->footer(
       "A predicate is one of:\n"

@@ -149,7 +149,7 @@ TEST(VerifyAlphaK, AClaimThatIsNotThereOrWasNotAskedForDoesNotPass) {
   ExpectRefusal(Verify({unasked.draft}, unasked.AsEvidence()), "(alpha,k)-anonymity", "asks for 0 of them, 1 was");
   Release twice;
   twice.guarantees.push_back(Asked());
-  ExpectRefused(twice, "asks for 2 of them, 1 was to be judged");
+  ExpectRefused(twice, "asks for 2 of them, 1 was to be verified");
 }
 
 TEST(VerifyAlphaK, SensitiveColumnsThatDoNotFitDoNotPass) {
@@ -178,7 +178,7 @@ TEST(VerifyAlphaK, AClaimThatLostSomethingDoesNotPass) {
   };
   refused("asks for k = 2, 1 was", [](AlphaKClaim& claim) { claim.k = 1; });
   refused("asks for k = 2, 3 was", [](AlphaKClaim& claim) { claim.k = 3; });
-  refused("2 limits were to be judged", [](AlphaKClaim& claim) { claim.limits.pop_back(); });
+  refused("2 limits were to be verified", [](AlphaKClaim& claim) { claim.limits.pop_back(); });
   refused("limit 1 is 1/2 in the policy, 1 was", [](AlphaKClaim& claim) { claim.limits[0].at_most = {1, 1}; });
   refused("limit 3 is 1/2 in the policy, 2/3 was", [](AlphaKClaim& claim) { claim.limits[2].at_most = {2, 3}; });
   refused("limit 2 is for other values", [](AlphaKClaim& claim) { claim.limits[1].column = 0; });

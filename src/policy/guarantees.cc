@@ -149,7 +149,7 @@ Status CheckTogether(const Source& source, const Value& value, std::span<const G
   if (of_series && joined) {
     return source.At(
         value.position,
-        "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity "
+        "a release of a series is verified over the releases of that series alone, so incremental-k-anonymity "
         "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
         "outside of the series");
   }

@@ -30,7 +30,7 @@ TEST(XyGuarantees, MayBeAskedForSeveralTimesAndBesideKAnonymity) {
 TEST(XyGuarantees, DoNotGoWithASeries) {
   const std::string series = "[[guarantee]]\ntype = \"incremental-k-anonymity\"\nk = 10\nseries = \"patients\"\n";
   const std::string reason =
-      "a release of a series is judged over the releases of that series alone, so incremental-k-anonymity cannot go "
+      "a release of a series is verified over the releases of that series alone, so incremental-k-anonymity cannot go "
       "with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release outside of the series";
   ExpectError(Written(series + kShortest), "17:1: " + reason);
   ExpectError(Written(kShortest + series), "19:1: " + reason);

@@ -71,9 +71,8 @@ std::string InWords(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
 
 std::string InWords(const IncrementalKAnonymityPolicy& asked, const BoundPolicy& bound) {
   return fmt::format(
-      "incremental {0}-anonymity: in every release of the series '{1}', and wherever the boxes of a case in any of "
-      "its "
-      "releases are intersected, every combination of {2} is shared by at least {0} cases.",
+      "incremental {0}-anonymity: in every release of the series '{1}', and in any combination of its releases, at "
+      "least {0} cases share every combination of {2}.",
       asked.k, asked.series, fmt::join(bound.quasi_identifiers, ", "));
 }
 

@@ -133,10 +133,10 @@ Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash
     if (common == 0) continue;
     return Error{
         ErrorCode::kRefused,
-        fmt::format("{} of these people stand{} in the {} '{}' already; {}. Leave them out, or publish "
+        fmt::format("{} of these people {} also in the {} '{}'; {}. Leave them out, or publish "
                     "them again and again in one series under global-guarantee, from the first release on. Nothing was "
                     "published.",
-                    common, common == 1 ? "s" : "", rival.is_two_tables ? "two tables of the release" : "release",
+                    common, common == 1 ? "is" : "are", rival.is_two_tables ? "two tables of the release" : "release",
                     rival.release.name, Why(bound, rival))};
   }
   return {};

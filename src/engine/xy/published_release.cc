@@ -65,7 +65,7 @@ Result<std::uint32_t> FindColumn(const PublishedRelease& release, const std::str
     if (names.back() != name) continue;
     if (release.columns[i].role != Role::kKeep) return i;
     return Error{ErrorCode::kBadPolicy,
-                 fmt::format("column '{}' of the release '{}' is published as it came and judged by nobody; name a "
+                 fmt::format("column '{}' of the release '{}' is published as it came and verified by nobody; name a "
                              "quasi-identifier, a sensitive or a class column",
                              name, release.name)};
   }

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "engine/k_anonymity/specialize_table.h"
 #include "engine/published/published_cells.h"
+#include "engine/steps/refused.h"
 #include "engine/xy/release_columns.h"
 #include "guarantee/verify.h"
 #include "guarantee/xy/joins_to_judge.h"
@@ -64,11 +65,12 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
 Status RequireFewSelections(const BoundPolicy& bound, const BoundJoin& join) {
   const auto check = [&](std::span<const std::uint32_t> against, std::span<const ReleaseColumn> x) -> Status {
     if (CountReleasesToChoose(against, x, {}) <= kMostReleasesToChoose) return {};
-    return PolicyError(bound.policy, {},
-                       fmt::format("a guarantee is against more than {} releases of which x names no column, and every "
-                                   "selection of them would have to be judged; name fewer of them in 'against' of one "
-                                   "guarantee",
-                                   kMostReleasesToChoose));
+    return PolicyError(
+        bound.policy, {},
+        fmt::format("a guarantee is against more than {} releases of which x names no column, and every "
+                    "selection of them would have to be verified; name fewer of them in 'against' of one "
+                    "guarantee",
+                    kMostReleasesToChoose));
   };
   for (const XyAnonymityClaim& claim : join.releases.anonymity)
     PENTIMENTO_RETURN_IF_ERROR(check(claim.against, claim.x));
@@ -83,11 +85,12 @@ Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& descr
     if (column.role != Role::kKeep) continue;
     const auto here = std::ranges::find(bound.policy.columns, column.name, &ColumnPolicy::name);
     if (here == bound.policy.columns.end() || here->role == Role::kId) continue;
-    return PolicyError(bound.policy, here->position,
-                       fmt::format("column '{}' was published as it came in the release '{}', so the two can be linked "
-                                   "by it record by record, and nobody can judge that; leave it out here, or rename it "
-                                   "if it is something else",
-                                   column.name, described.name));
+    return PolicyError(
+        bound.policy, here->position,
+        fmt::format("column '{}' was published as it came in the release '{}', so the two can be linked "
+                    "by it record by record, and nobody can verify that; leave it out here, or rename it "
+                    "if it is something else",
+                    column.name, described.name));
   }
   return {};
 }
@@ -217,7 +220,7 @@ std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
 }
 
 Error CannotBeKept(const Policy& policy, const Refusal& refusal) {
-  if (refusal.join_fault == JoinFault::kTooLarge) return TooLargeToJudge(refusal);
+  if (refusal.join_fault == JoinFault::kTooLarge) return Refused(refusal);
   return Error{ErrorCode::kRefused,
                fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
                            "was found that does not. Nothing was published. What could help: {}",
@@ -225,11 +228,6 @@ Error CannotBeKept(const Policy& policy, const Refusal& refusal) {
 }
 
 }  // namespace
-
-Error TooLargeToJudge(const Refusal& refusal) {
-  return Error{ErrorCode::kBadPolicy, fmt::format("{} cannot be judged by this version: {}. Nothing was published",
-                                                  refusal.guarantee, refusal.witness)};
-}
 
 Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger) {
   for (const auto& [name, position] : EarlierNames(bound.policy)) {

@@ -23,7 +23,4 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
 // kRefused, with a witness and what would help, where no table was found that keeps the guarantees.
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
 
-// A limit of the program is no verdict.
-Error TooLargeToJudge(const Refusal& refusal);
-
 }  // namespace pentimento

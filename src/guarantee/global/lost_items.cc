@@ -26,7 +26,7 @@ std::optional<std::string> FindLostItems(std::span<const GuaranteePolicy> guaran
     if (!std::ranges::is_sorted(item.values)) return "the values of an item are out of order";
     if (!item.is_asked) continue;  // it stands for nothing that this policy asks for
     if (item.l < least)
-      return fmt::format("an item is judged with l = {}, but at least {} is asked for", item.l, least);
+      return fmt::format("an item is verified with l = {}, but at least {} is asked for", item.l, least);
     if (item.column < sensitive_columns && item.l >= asked->l) has_items[item.column] = true;
   }
   if (std::ranges::find(has_items, false) != has_items.end()) return "a sensitive column has no item";

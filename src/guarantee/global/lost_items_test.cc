@@ -41,7 +41,7 @@ TEST(LostItems, TheGuaranteeIsAskedForOnce) {
 }
 
 TEST(LostItems, ASmallerLIsALostPromise) {
-  EXPECT_EQ(Judged().Item(0, 3).Item(0, 2).Lost(), "an item is judged with l = 2, but at least 3 is asked for");
+  EXPECT_EQ(Judged().Item(0, 3).Item(0, 2).Lost(), "an item is verified with l = 2, but at least 3 is asked for");
   // A set may be promised less than single values, but it does not stand for them.
   EXPECT_EQ(Judged().Set(2).Item(0, 3).Item(0, 2, {1, 2}).Lost(), "");
   EXPECT_EQ(Judged().Set(2).Item(0, 2, {1, 2}).Lost(), "a sensitive column has no item");

@@ -70,10 +70,10 @@ std::optional<std::string> FindMalformedChange(const Classes& classes, const Inc
   const std::size_t rows = change.rows();
   if (classes.of_row.size() != rows || change.previous_of_row.size() != rows || change.is_withdrawn.size() != rows ||
       (hides_arrivals && change.arrival_of_row.size() != rows)) {
-    return "the change has not one group, one earlier box, one state and one arrival for every case";
+    return "the change has not one class, one earlier box, one state and one arrival for every case";
   }
   if (change.staying_in_group.size() != classes.count())
-    return fmt::format("{} groups, but {} counts of who is in them already", classes.count(),
+    return fmt::format("{} classes, but {} counts of who is in them already", classes.count(),
                        change.staying_in_group.size());
   if (classes.columns > 0 && change.staying_in_previous.size() != PreviousBoxes(classes, change))
     return fmt::format("{} earlier boxes, but {} counts of who keeps them", PreviousBoxes(classes, change),
@@ -88,8 +88,8 @@ std::optional<std::string> FindMalformedChange(const Classes& classes, const Inc
            (previous != IncrementalChange::kNew && previous >= change.staying_in_previous.size());
   });
   aside.Wait();
-  if (lost) return fmt::format("row {} of the change has a group or an earlier box that is not there", *lost + 1);
-  if (is_some_twice) return "a case stands twice in the change";
+  if (lost) return fmt::format("row {} of the change has a class or an earlier box that is not there", *lost + 1);
+  if (is_some_twice) return "a case is twice in the change";
   return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ bool IsThere(const NewReleaseView& view, const JoinedReleases& releases, Release
 
 std::optional<std::string> FindMalformedView(const NewReleaseView& view) {
   if (view.rows() >= std::numeric_limits<std::uint32_t>::max())
-    return fmt::format("{} rows are more than can be judged at once", view.rows());
+    return fmt::format("{} rows are more than can be verified at once", view.rows());
   for (std::size_t c = 0; c < view.exact.size(); ++c) {
     if (view.exact[c]->size() != view.rows())
       return fmt::format("column {} of those published as they are has {} codes for {} rows", c + 1,
