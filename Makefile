@@ -61,9 +61,10 @@ debug-scenarios: setup  ## the scenarios with the debug build, whose checks abor
 	@scripts/build debug pentimento
 	@$(python) tests/tools/run_scenarios.py --command build/debug/pentimento
 
-alone: setup  ## every file by itself, by clang, warnings are errors; then the scenarios with that build
+alone: setup  ## every file of the program by itself, by clang, warnings are errors; then the scenarios with it
 	@scripts/setup --fuzz
-	@scripts/build alone
+	@scripts/build alone pentimento
+	@echo "test programs are compiled together only; by hand: scripts/build alone"
 	@$(python) tests/tools/run_scenarios.py --command build/alone/pentimento
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer

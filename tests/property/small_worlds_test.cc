@@ -218,9 +218,11 @@ std::vector<Setting> Settings(std::uint32_t rows) {
                                                                {Tree("a;x;*\nb;x;*\nc;*\n"), 3},
                                                                {Domain(NumericRange{0, 2, 0, {}}, false), 3}};
   std::vector<Setting> settings;
-  for (const auto& [domain, leaves] : domains) {
+  for (const auto& entry : domains) {
+    const auto& domain = entry.first;
+    const auto& leaves = entry.second;
     std::vector<std::uint32_t> people;
-    ForEachSplit(rows, leaves, people, [&, &domain = domain] {
+    ForEachSplit(rows, leaves, people, [&] {
       if (std::ranges::count(people, 0U) > 0) return;
       for (const Ratio alpha : {Ratio{1, 2}, Ratio{2, 3}}) settings.push_back({domain, people, 3, alpha});
     });
