@@ -1,4 +1,4 @@
-// Natural numbers of any size, for verdicts whose products outgrow every fixed width. They multiply and compare, which
+// Natural numbers of any size, for results whose products outgrow every fixed width. They multiply and compare, which
 // is all that a comparison of fractions needs.
 #pragma once
 

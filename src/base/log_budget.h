@@ -51,7 +51,7 @@ inline constexpr ClassShare kWholeClass = ClassShare{1} << 32;
 
 // The largest share that what is left allows, rounded down, at most one half: where holders/rows is within it,
 // CostOfExposure(holders, rows) is at most `remaining`. Loses less than one unit of 2^-32 and a bit: somebody with
-// nothing spent is better judged by 1/l itself.
+// nothing spent is better verified by 1/l itself.
 ClassShare LargestShare(LogCost remaining);
 
 // The chance that this cost stands for, 1 - exp(-cost), in the same units and rounded up; for people to read.

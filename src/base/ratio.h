@@ -1,4 +1,4 @@
-// Exact fractions for privacy verdicts: 1/3 is 1/3, and 0.29 is 29/100. Verdicts never use floating point.
+// Exact fractions for privacy results: 1/3 is 1/3, and 0.29 is 29/100. Results never use floating point.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Drafts so large that the judge takes its shortcuts, against the plain way.
+// Drafts so large that the verifier takes its shortcuts, against the plain way.
 #include <gtest/gtest.h>
 
 #include <map>

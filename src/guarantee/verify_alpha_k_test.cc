@@ -1,4 +1,4 @@
-// What verify makes of (alpha,k)-anonymity: it is judged in both forms, beside nothing that it does not go with, and
+// What verify makes of (alpha,k)-anonymity: it is verified in both forms, beside nothing that it does not go with, and
 // only as the policy asks for it.
 #include <gtest/gtest.h>
 

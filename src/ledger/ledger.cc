@@ -233,7 +233,7 @@ Result<std::vector<LedgerEntry>> Ledger::LeftOpen() {
                      "later.release = opened.release AND later.seq > opened.seq) ORDER BY seq");
 }
 
-// The verdicts of Recover, kept in memory.
+// The results of Recover, kept in memory.
 Status Ledger::Foresee() {
   PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> left_open, LeftOpen());
   for (const LedgerEntry& left : left_open) {

@@ -142,7 +142,7 @@ bool IsOfSeries(const GuaranteePolicy& guarantee) {
   return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
 }
 
-// What is judged over a history, over a join or over one release alone does not go together yet.
+// What is verified over a history, over a join or over one release alone does not go together yet.
 Status CheckTogether(const Source& source, const Value& value, std::span<const GuaranteePolicy> guarantees) {
   const bool of_series = std::any_of(guarantees.begin(), guarantees.end(), IsOfSeries);
   const bool joined = !JoinsOf(guarantees).empty();

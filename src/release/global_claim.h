@@ -1,6 +1,6 @@
-// What the global guarantee promises of a series, and a release of it as its judge sees it: who is in which class, how
-// large the classes are, and how many of their rows have a sensitive value. All of it is public but for the numbers of
-// the people, which an attacker who knows all quasi-identifiers has as well.
+// What the global guarantee promises of a series, and a release of it as its verifier sees it: who is in which class,
+// how large the classes are, and how many of their rows have a sensitive value. All of it is public but for the numbers
+// of the people, which an attacker who knows all quasi-identifiers has as well.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Releases that somebody joins: the new one, as it would be published, and those that are out already. All that a judge
-// of (X,Y)-privacy looks at. Every cell is an interval of the codes of its attribute, as everywhere; columns that
-// several releases have in common share one space of codes.
+// Releases that somebody joins: the new one, as it would be published, and those that are out already. All that a
+// verifier of (X,Y)-privacy looks at. Every cell is an interval of the codes of its attribute, as everywhere; columns
+// that several releases have in common share one space of codes.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Columns that are published as they are but judged by equality (sensitive, class): codes plus the distinct values.
+// Columns that are published as they are but verified by equality (sensitive, class): codes plus the distinct values.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Counts that are estimated from what was published, with what is known of their error. Doubles will do here: nothing
-// of this is a verdict about privacy.
+// of this is a result about privacy.
 //
 // Two tables: of the n rows of a class, a meet what is asked of the quasi-identifiers and b what is asked of the
 // sensitive value. Which of them are the same is not published. If every assignment of the class's sensitive values to

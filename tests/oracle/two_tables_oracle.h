@@ -1,5 +1,5 @@
 // A release in two tables straight from its definition, for tests: what makes the tables well-formed and true, the
-// verdict from them alone, and counts answered from them by building every possible world. Slow on purpose.
+// result from them alone, and counts answered from them by building every possible world. Slow on purpose.
 #pragma once
 
 #include <cstddef>

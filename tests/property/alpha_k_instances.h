@@ -270,7 +270,7 @@ inline std::vector<std::uint32_t> RandomPersons(Random& random, std::uint32_t ro
 }
 
 // The largest chance of a person or, where `of_persons`, the largest share of persons that the release really has for
-// one of the limits: where the verdict turns.
+// one of the limits: where the result turns.
 inline Ratio LargestShare(const AlphaKInstance& instance, const SensitiveLimit& limit, bool of_persons) {
   namespace definition = oracle::alpha_k;
   const auto class_of_row = definition::ClassesOf(instance.draft);
@@ -295,7 +295,7 @@ inline Ratio LargestShare(const AlphaKInstance& instance, const SensitiveLimit& 
   return largest;
 }
 
-// Moves a limit to where the verdict turns, or a thousandth to either side of it.
+// Moves a limit to where the result turns, or a thousandth to either side of it.
 inline Ratio AtTheTurn(Random& random, Ratio share) {
   const std::uint64_t num = share.num * 1000 + 1 - random.Below(3), den = share.den * 1000;
   return share.num == 0 || num > den ? share : Reduced(num, den);

@@ -1,5 +1,5 @@
 // Where counting worlds would take too long: the chance of a person in closed form, over numbers of any length, and
-// instances at the very boundary of a limit. Written for tests, and itself judged by the oracle on small tables.
+// instances at the very boundary of a limit. Written for tests, and itself verified by the oracle on small tables.
 #pragma once
 
 #include <algorithm>

@@ -259,7 +259,7 @@ TEST(AlphaKMakers, ClassNumbersTellNothingOfHowClassesWereFound) {
   for (const auto& [place, count] : times) EXPECT_NEAR(count, kSeeds / 4, 200);
 }
 
-// --- Tables of some hundred rows, judged by the closed form: many cuts, many groups, values of very different
+// --- Tables of some hundred rows, verified by the closed form: many cuts, many groups, values of very different
 // frequency.
 
 AlphaKInstance LargerTask(Random& random, Ids ids) {

@@ -161,7 +161,7 @@ TEST(AlphaKOracle, ClosedFormAndWorldsGiveTheSameVerdicts) {
   EXPECT_GT(broken_by_a_chance, 1000U);
 }
 
-// What the random instances are worth: both verdicts are frequent, in both forms and with every kind of ids.
+// What the random instances are worth: both results are frequent, in both forms and with every kind of ids.
 TEST(AlphaKOracle, RandomInstancesMeetBothVerdictsOften) {
   Random random(SeedFromNumber(53), "balance");
   for (const Ids ids : {Ids::kNone, Ids::kOneRowEach, Ids::kSeveralRows}) {

@@ -1,5 +1,5 @@
-// The judge of (alpha,k)-anonymity against the definition, in both forms: random instances, all small tables, numbers
-// at the very boundary, and changes that must not change a verdict.
+// The verifier of (alpha,k)-anonymity against the definition, in both forms: random instances, all small tables,
+// numbers at the very boundary, and changes that must not change a verdict.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What the judge of (alpha,k)-anonymity must refuse whatever the data: two tables that are not well-formed or not true,
-// and claims that lost something of what the policy asks for.
+// What the verifier of (alpha,k)-anonymity must refuse whatever the data: two tables that are not well-formed or not
+// true, and claims that lost something of what the policy asks for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -175,7 +175,7 @@ TEST(AlphaKRefusals, ColumnsOfACombinedTableStandInTheirOrder) {
   EXPECT_FALSE(IsAccepted(JudgeTables(instance)));
 }
 
-// --- One bad class among so many that a judge works on several parts of them at once.
+// --- One bad class among so many that a verifier works on several parts of them at once.
 
 AlphaKInstance ManyPairs() {
   std::vector<Code> class_of_row, values;

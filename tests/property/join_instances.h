@@ -1,4 +1,4 @@
-// From an instance of the oracle to what the judges of a join get: boxes and groups, exact columns, persons, and the
+// From an instance of the oracle to what the verifiers of a join get: boxes and groups, exact columns, persons, and the
 // different rows of earlier releases.
 #pragma once
 
@@ -28,12 +28,12 @@ inline std::vector<Interval> FromOracle(const oracle::join::Value& value) {
   return parts;
 }
 
-// How an instance is handed to the judges; the answer must not depend on it.
+// How an instance is handed to the verifiers; the answer must not depend on it.
 struct Shape {
   std::vector<bool> exact = {};        // by column of the new release: published as it is
   bool groups_once = true;             // rows with equal boxes share a group
   bool rows_once = true;               // equal rows of an earlier release are one
-  std::vector<OracleColumn> who = {};  // columns that the judges do not see, but know as kWho
+  std::vector<OracleColumn> who = {};  // columns that the verifiers do not see, but know as kWho
   bool knows_persons = true;           // otherwise who a row of the new release is about is its own person
 };
 

@@ -1,6 +1,6 @@
-// The judges of the global guarantee against possible worlds, counted one by one: people who join, leave and come back,
-// some with several rows, values and a set with limits of their own, one table and two. Releases go through
-// Verify, as those of the program do; the exact judge gets the classes that are counted there.
+// The verifiers of the global guarantee against possible worlds, counted one by one: people who join, leave and come
+// back, some with several rows, values and a set with limits of their own, one table and two. Releases go through
+// Verify, as those of the program do; the exact verifier gets the classes that are counted there.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The judges of (X,Y)-privacy against the definition: numbers, verdicts and witnesses, on every example and trap and on
-// random small joins.
+// The verifiers of (X,Y)-privacy against the definition: numbers, results and witnesses, on every example and trap and
+// on random small joins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -357,7 +357,7 @@ std::vector<std::size_t> AsNumbers(const std::vector<std::uint32_t>& against) {
   return {against.begin(), against.end()};
 }
 
-// Verdicts that were seen, and how many depended on what the whole requirement has beside the join of all releases.
+// Results that were seen, and how many depended on what the whole requirement has beside the join of all releases.
 struct Verdicts {
   std::size_t holds = 0, fails = 0, by_outside = 0, by_selection = 0, by_emptiness = 0;
 

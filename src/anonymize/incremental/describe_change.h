@@ -1,4 +1,4 @@
-// What one step of a series changes in what is published, for the judge and for whoever publishes changes only.
+// What one step of a series changes in what is published, for the verifier and for whoever publishes changes only.
 #pragma once
 
 #include <cstddef>

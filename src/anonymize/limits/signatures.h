@@ -33,7 +33,8 @@ Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const
 
 // Whether a set of rows may be a class. Stricter than the promise where somebody has several rows: the chance that one
 // of r rows has a value is at most r times the chance of one row, so limits are divided by the most rows that anybody
-// in the set has in the whole table, and the share is taken of people. A maker may be too strict; the judge is exact.
+// in the set has in the whole table, and the share is taken of people. A maker may be too strict; the verifier is
+// exact.
 class SensitiveRule {
  public:
   struct Item {

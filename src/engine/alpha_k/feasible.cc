@@ -97,7 +97,7 @@ Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std:
   if (table.rows == 0) return {};
   PENTIMENTO_RETURN_IF_ERROR(RequireEnoughValues(codes, sensitive));
   const std::optional<AlphaKViolation> found = FindInfeasible(table, codes, sensitive.claim, bound.policy.form);
-  // What only people with several rows break, a finer division may keep; the judge decides.
+  // What only people with several rows break, a finer division may keep; the verifier decides.
   if (!found || found->breach != AlphaKBreach::kTooManyRows) return {};
   const SensitiveLimit& limit = sensitive.claim.limits[found->limit];
   const auto allowed = static_cast<std::uint64_t>(Wide{limit.at_most.num} * found->of / limit.at_most.den);

@@ -18,7 +18,7 @@ Status RequireFeasible(const BoundPolicy& bound, const EncodedTable& table, std:
                        const BoundAlphaK& sensitive);
 
 // Partition is more cautious than the promise where somebody has several rows, and may refuse a table that keeps it as
-// one class. Nothing where it does, by the exact judge; else kRefused, in the words of RequireFeasible.
+// one class. Nothing where it does, by the exact verifier; else kRefused, in the words of RequireFeasible.
 Status RequireLegalAsOneClass(const BoundPolicy& bound, const EncodedTable& table, const BoundAlphaK& sensitive);
 
 }  // namespace pentimento

@@ -1,4 +1,4 @@
-// How close a release comes to its limits, for people. The verdict is Verify's.
+// How close a release comes to its limits, for people. The result is Verify's.
 #pragma once
 
 #include <cstdint>

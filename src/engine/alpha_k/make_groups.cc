@@ -78,7 +78,7 @@ Result<Classes> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, c
 
 namespace {
 
-// A combination of values is judged as one number of 64 bits. That is our limit, and not one of privacy.
+// A combination of values is verified as one number of 64 bits. That is our limit, and not one of privacy.
 Status RequireFewCombinations(const BoundPolicy& bound, const BoundAlphaK& sensitive) {
   if (bound.policy.sensitive_tables != SensitiveTables::kCombined) return {};
   std::uint64_t combinations = 1;

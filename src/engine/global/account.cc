@@ -91,7 +91,7 @@ Result<Account> Account::Open(Ledger* ledger, const std::string& series) {
 }
 
 // One release may use up a whole limit, which costs a little more than the budget, and rounding adds to it. Everything
-// in an account was accepted under the l of its items, so more than the budget is exactly that, and the judge must
+// in an account was accepted under the l of its items, so more than the budget is exactly that, and the verifier must
 // know it by its cost: otherwise nothing could follow, even without these people.
 void Account::Unpack() {
   struct Limit {

@@ -27,7 +27,7 @@ struct ItemFrequencies {
 // Of these rows.
 ItemFrequencies CountItems(const BoundItems& items, std::span<const std::uint32_t> rows);
 
-// However much anybody spent on an item so far, that it is within 1/l: the judge's rule for somebody who is charged
+// However much anybody spent on an item so far, that it is within 1/l: the verifier's rule for somebody who is charged
 // nothing more.
 bool IsKeptSoFar(LogCost most_spent, std::uint64_t l);
 

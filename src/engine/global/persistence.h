@@ -1,5 +1,5 @@
 // The persistence meter of a series under the global guarantee: who had what in the last release, beside who has it
-// now. guarantee/global/persistence.h judges; this counts, remembers, and finds the words.
+// now. guarantee/global/persistence.h verifies; this counts, remembers, and finds the words.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ class Walk {
   }
 
  private:
-  // Costs are compared, which is quick; somebody with nothing spent who may spend everything is judged by 1/l itself.
+  // Costs are compared, which is quick; somebody with nothing spent who may spend everything is verified by 1/l itself.
   bool Bears(std::size_t item) const {
     const LogCost limit = spending_->Limit(item, items_[item].left, appearances_);
     // Once the series has begun, whoever has no room for what the last releases had is withheld.
@@ -79,7 +79,7 @@ class Walk {
 }  // namespace
 
 global::Cap CapOfAllowance(LogCost allowed, std::uint64_t l) {
-  // Somebody with nothing spent who may spend everything is judged by 1/l itself.
+  // Somebody with nothing spent who may spend everything is verified by 1/l itself.
   if (allowed >= BudgetOfLimit(l)) return {1, l};
   return {LargestShare(allowed), kWholeClass};
 }

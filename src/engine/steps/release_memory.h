@@ -39,7 +39,7 @@ class LooseState {
 class ReleaseMemory {
  public:
   // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
-  // same verdict, and changes nothing: it makes no ledger.
+  // same result, and changes nothing: it makes no ledger.
   static Result<ReleaseMemory> Open(const Policy& policy, const ReleaseOptions& options);
 
   // For a dry run without a ledger the hashes are keyed at random: they are compared with nothing.

@@ -577,7 +577,7 @@ TEST(ColumnsToRead, AreTheNamedAndTheCommonOnes) {
   Case two = JobsTwice({"Money"});
   two.AskAnonymity({"r1", "r2"}, {"age"}, {"person"});
   EXPECT_EQ(ColumnsToRead(two.bound, described),
-            (std::vector<std::string>{"job", "city", "town", "state"}));  // nobody can judge what is out as it came
+            (std::vector<std::string>{"job", "city", "town", "state"}));  // nobody can verify what is out as it came
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct Described {
 Result<Described> Describe(Ledger& ledger, const std::string& name) {
   Described described;
   PENTIMENTO_ASSIGN(const ReleaseRecord record, FindOnRecord(ledger, name));
-  // A release is believed only as long as its files are those on record: a join with another table would judge
+  // A release is believed only as long as its files are those on record: a join with another table would verify
   // something that nobody has.
   PENTIMENTO_ASSIGN(described.manifest, ReadManifestOnRecord(record));
   PENTIMENTO_RETURN_IF_ERROR(RequireWholeTable(described.manifest));

@@ -81,7 +81,7 @@ std::vector<std::string> ColumnsToRead(const BoundPolicy& bound, const Published
   const NamesOfPolicy names = NamesFor(bound.policy, described.name);
   std::vector<std::string> wanted;
   for (const EarlierColumn& column : described.columns) {
-    if (column.role == Role::kKeep && !names.of_release.contains(column.name)) continue;  // nobody can judge it
+    if (column.role == Role::kKeep && !names.of_release.contains(column.name)) continue;  // nobody can verify it
     const auto here = std::ranges::find(bound.plan.columns, column.name, &ColumnPlan::name);
     const bool is_here = here != bound.plan.columns.end() && here->role != Role::kId;
     const bool has_numbers = column.range.has_value() || (is_here && here->range.has_value());

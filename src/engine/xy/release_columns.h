@@ -31,7 +31,7 @@ struct NamedColumn {
   // earlier release: among PublishedRelease::columns.
   std::uint32_t number = 0;
   SourcePosition position;  // in the policy; nowhere for an earlier release
-  bool can_join = true;     // its cells are known; not those of columns that nobody asked for and nobody can judge
+  bool can_join = true;     // its cells are known; not those of columns that nobody asked for and nobody can verify
 };
 
 // A column as ReleaseColumns counts them: everything that is published, not only what takes part in a join.

@@ -79,7 +79,7 @@ Status RequireFewSelections(const BoundPolicy& bound, const BoundJoin& join) {
   return {};
 }
 
-// A column that is out as it came links records directly, and nobody can judge it.
+// A column that is out as it came links records directly, and nobody can verify it.
 Status RefuseKeptColumns(const BoundPolicy& bound, const PublishedRelease& described) {
   for (const EarlierColumn& column : described.columns) {
     if (column.role != Role::kKeep) continue;

@@ -433,7 +433,7 @@ TEST(AlphaKAnonymity, DoesNotDependOnTheOrderOfRowsOrTheNamesOfValuesClassesAndP
 }
 
 TEST(AlphaKAnonymity, IsTheSameInManyTasks) {
-  // Many classes of two, each person in two of them, one class spoiled: the judge finds this one.
+  // Many classes of two, each person in two of them, one class spoiled: the verifier finds this one.
   constexpr std::uint32_t kClasses = 20'000;
   Case many;
   for (std::uint32_t row = 0; row < 2 * kClasses; ++row) {

@@ -59,7 +59,7 @@ std::vector<std::uint64_t> GreatestLoads(const RowsOfClasses& classes, std::span
   return loads;
 }
 
-// Somebody's rows by class: all that a verdict about them depends on.
+// Somebody's rows by class: all that a result about them depends on.
 struct RowsInClass {
   ClassNumber of_class = 0;
   std::uint32_t rows = 0;

@@ -48,7 +48,7 @@ struct RowBags {
   Code value(std::size_t row) const { return of_row[row]; }
 };
 
-// Judges one class after the other.
+// Verifies one class after the other.
 template <typename Bags>
 class ClassJudge {
  public:
@@ -71,7 +71,7 @@ class ClassJudge {
     }
     return worst;
   }
-  // Of the class that was judged last.
+  // Of the class that was verified last.
   const BagTally& tally() const { return tally_; }
 
  private:

@@ -1,5 +1,5 @@
-// Whether what is to be judged is what the policy asks for: a limit that got lost on the way must not pass as one that
-// holds.
+// Whether what is to be verified is what the policy asks for: a limit that got lost on the way must not pass as one
+// that holds.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Rows laid out class by class: the order in which the judge of sensitive values walks through a table.
+// Rows laid out class by class: the order in which the verifier of sensitive values walks through a table.
 #pragma once
 
 #include <algorithm>

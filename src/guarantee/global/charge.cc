@@ -106,7 +106,7 @@ class Charge {
   }
 
   // A sum above the budget is within the limit after all where a single release makes all of it, because that can be
-  // judged exactly: the new one, or an earlier one that used up the whole limit, and then the new one costs nothing.
+  // verified exactly: the new one, or an earlier one that used up the whole limit, and then the new one costs nothing.
   bool IsWholeLimit(std::uint32_t person, std::uint32_t item, LogCost before, LogCost cost) const {
     if (before != 0) return cost == 0 && before == whole_limits_[item];
     const std::uint64_t l = claim_.items[item].l;

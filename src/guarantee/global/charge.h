@@ -1,4 +1,4 @@
-// The accountant's everyday judge: what everybody has spent so far, and one new release. It need not see the earlier
+// The accountant's everyday verifier: what everybody has spent so far, and one new release. It need not see the earlier
 // releases. Never more generous than FindGlobalViolation over the whole series, and stricter by a hair only
 // (global_guarantee.md).
 #pragma once
@@ -26,9 +26,9 @@ struct ChargedRelease {
 };
 
 // Takes what was spent and gives it back charged; `number` is that of the new release. There are budgets for at least
-// the people of the release. Somebody with nothing spent is judged exactly, so one release may use up the whole limit.
-// Who is absent pays nothing, and neither does who is in a class without holders, unless it may be confused with one
-// that has some. Errors as in FindGlobalViolation.
+// the people of the release. Somebody with nothing spent is verified exactly, so one release may use up the whole
+// limit. Who is absent pays nothing, and neither does who is in a class without holders, unless it may be confused with
+// one that has some. Errors as in FindGlobalViolation.
 Result<ChargedRelease> ChargeRelease(const GlobalClaim& claim, const ReleaseClasses& release, std::uint32_t number,
                                      SpentBudgets spent);
 

@@ -1,4 +1,4 @@
-// The accountant against the exact judge: never more generous, stricter by a hair only.
+// The accountant against the exact verifier: never more generous, stricter by a hair only.
 #include "guarantee/global/charge.h"
 
 #include <gtest/gtest.h>
@@ -304,7 +304,7 @@ TEST(ChargeRelease, HistoriesThatComeAsCloseToTheLimitAsNumbersCanAreJudgedOnThe
 }
 
 TEST(ChargeRelease, AHundredReleasesSpendNoMoreThanAHundredRoundings) {
-  // The telescope of global_guarantee_test.cc, 100/200: a tie that only the exact judge allows.
+  // The telescope of global_guarantee_test.cc, 100/200: a tie that only the exact verifier allows.
   std::vector<Class> telescope;
   for (std::uint32_t size = 101; size <= 200; ++size) telescope.push_back({1, size});
   EXPECT_FALSE(AccountantBears(telescope, 2));

@@ -1,4 +1,4 @@
-// A release as the judge of the global guarantee sees it, counted from what would be published.
+// A release as the verifier of the global guarantee sees it, counted from what would be published.
 #pragma once
 
 #include <cstdint>

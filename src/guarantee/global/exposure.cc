@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMillion = 1'000'000;
 constexpr std::uint64_t kReadable = 1'000;  // a longer fraction tells people nothing
 
-// The largest number of millionths that a chance above 0 is above of. Exact, because the judge is.
+// The largest number of millionths that a chance above 0 is above of. Exact, because the verifier is.
 std::uint64_t MillionthsBelow(std::span<const DrawsFromClass> draws) {
   std::uint64_t below = 0;
   std::uint64_t reached = kMillion;

@@ -99,7 +99,7 @@ class SumOfCosts {
   std::vector<std::vector<LogCost>> costs_;  // by release
 };
 
-// Judges in full, and remembers: whole classes may be at the limit, and their people have equal histories.
+// Verifies in full, and remembers: whole classes may be at the limit, and their people have equal histories.
 class ExactJudge {
  public:
   ExactJudge(std::span<const ReleaseClasses> history, const GlobalClaim& claim) : claim_(claim) {

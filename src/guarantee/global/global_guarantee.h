@@ -14,7 +14,7 @@
 
 namespace pentimento {
 
-// No command has the whole history: releases are judged by the accountant, and tests measure it by this one.
+// No command has the whole history: releases are verified by the accountant, and tests measure it by this one.
 // Exact, over the whole history: for every person and item l * prod (n - s) >= (l - 1) * prod n over the releases that
 // the person is in. Nothing where that holds; otherwise the person with the smallest number, and of its items the
 // first. An error where the claim cannot be given (an item that is not transient), or claim and releases do not fit

@@ -191,7 +191,7 @@ TEST(GlobalGuarantee, SetsHaveALimitOfTheirOwn) {
 }
 
 TEST(GlobalGuarantee, EqualHistoriesAreJudgedByTheLimitOfTheirItem) {
-  // Two values with equal counts, and a person whose two rows must be judged in full for both: 1/2.
+  // Two values with equal counts, and a person whose two rows must be verified in full for both: 1/2.
   GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
   const std::vector<ReleaseClasses> history{SmallRelease({{0, 0, 0}, {0, 0, 1}, {1, 0, 2}, {2, 0, 0}}, claim)};
   EXPECT_NE(Text(history, claim).find("person 0 was linked to sensitive item 2 with a chance of 1/2"),

@@ -1,4 +1,4 @@
-// Whether the items that are to be judged are what the policy asks for: one that got lost on the way must not pass as
+// Whether the items that are to be verified are what the policy asks for: one that got lost on the way must not pass as
 // one that is protected.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Whether a claim and releases are what global_claim.h says: the judge counts again what it can count, and relies on
+// Whether a claim and releases are what global_claim.h says: the verifier counts again what it can count, and relies on
 // nothing else.
 #pragma once
 

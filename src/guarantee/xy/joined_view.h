@@ -1,4 +1,4 @@
-// The new release of a join as its judges see it: what would be published, and who the rows are about.
+// The new release of a join as its verifiers see it: what would be published, and who the rows are about.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct JoinViolation {
   std::string words;  // for people; names rows and records by number, never a value
 };
 
-// How the judges count. kReduced leaves out values on x of which a worse one is known, kEverything none: the results
+// How the verifiers count. kReduced leaves out values on x of which a worse one is known, kEverything none: the results
 // are the same, and the tests hold one against the other.
 enum class CountingPath { kReduced, kEverything };
 

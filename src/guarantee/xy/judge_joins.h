@@ -1,4 +1,4 @@
-// The walk over all joins that a requirement is about: what both judges of (X,Y)-privacy do alike.
+// The walk over all joins that a requirement is about: what both verifiers of (X,Y)-privacy do alike.
 #pragma once
 
 #include <cstddef>

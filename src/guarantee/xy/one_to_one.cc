@@ -15,7 +15,7 @@ namespace pentimento {
 namespace {
 
 // The releases with their blocks as one more common column for each pairing that rules something out. Being in one
-// block is being equal there, so the join of these is the join of the matches that are left, and the judges need not
+// block is being equal there, so the join of these is the join of the matches that are left, and the verifiers need not
 // know.
 class PairedReleases {
  public:

@@ -1,5 +1,5 @@
 // The rows of the new release that are in no match of a join, and a release that consists of some rows alone. Whoever
-// holds the releases sees which rows match nothing, so they are judged by themselves.
+// holds the releases sees which rows match nothing, so they are verified by themselves.
 #pragma once
 
 #include <cstdint>
