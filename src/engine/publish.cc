@@ -129,7 +129,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 // it.
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy), options.input));
-  if (HasSmallInput(bound.policy)) KeepFreedMemory();
+  if (options.input == nullptr && HasSmallInput(bound.policy)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));

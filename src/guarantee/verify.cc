@@ -44,7 +44,23 @@ std::optional<Refusal> RefuseOneTable(const Classes& classes, const Evidence& ev
                              evidence.RowOfInput(cell->row), cell->column + 1)};
 }
 
+// Before anything reads a column row by row.
+std::optional<Refusal> RefuseShortColumns(const Evidence& evidence) {
+  const auto is_short = [&](const CodeColumn* column) {
+    return column == nullptr || column->size() != evidence.table.rows;
+  };
+  if (std::ranges::any_of(evidence.sensitive, is_short))
+    return Refusal{"well-formed release", "a sensitive column has not one value for every row"};
+  for (const CodeColumn& column : evidence.table.quasi_identifiers) {
+    if (is_short(&column)) return Refusal{"well-formed release", "a quasi-identifier has not one value for every row"};
+  }
+  if (evidence.domains.size() != evidence.table.quasi_identifiers.size())
+    return Refusal{"well-formed release", "there is not one domain for every quasi-identifier"};
+  return std::nullopt;
+}
+
 std::optional<Refusal> RefuseTwoTables(const Draft& draft, const Evidence& evidence) {
+  if (auto refusal = RefuseShortColumns(evidence)) return refusal;
   if (auto malformation = FindMalformation(evidence.table, evidence.sensitive.size(), draft))
     return Refusal{"well-formed release", *std::move(malformation)};
   if (auto untruth = FindUntruth(evidence.sensitive, draft)) return Refusal{"truthful release", *std::move(untruth)};
@@ -156,6 +172,8 @@ bool AsksFor(const Evidence& evidence) {
 
 // Guarantees that are not verified together, or not of this form.
 std::optional<Refusal> RefuseUnfit(const Draft& draft, const Evidence& evidence) {
+  const int histories = (evidence.join != nullptr) + (evidence.change != nullptr) + (evidence.budgets != nullptr);
+  if (histories > 1) return Refusal{"one history", "a join, a growing series and budgets are not verified together"};
   const bool is_series_or_join = evidence.change != nullptr || evidence.join != nullptr;
   if (is_series_or_join && (AsksFor<AlphaKAnonymityPolicy>(evidence) || evidence.alpha_k != nullptr))
     return Refusal{kAlphaK, fmt::format("it is about one release alone and is not verified together with {}",
@@ -226,6 +244,8 @@ std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evide
   if (auto lost = FindLostItems(evidence.guarantees, budgets.claim, evidence.sensitive.size()))
     return Refusal{kGlobal, *lost};
   const std::size_t items = budgets.claim.items.size();
+  if (items == 0) return Refusal{kGlobal, "nothing is protected"};
+  if (auto refusal = RefuseShortColumns(evidence)) return refusal;
   const std::size_t people = budgets.spent.size() / items;
   const bool fits = budgets.person_of_row.size() == evidence.table.rows && budgets.spent.size() == people * items &&
                     AreAllBelow(budgets.person_of_row, people);
@@ -331,8 +351,10 @@ std::optional<Refusal> FindRefusal(const Draft& draft, const Evidence& evidence)
     if (auto refusal = std::visit(refuse, guarantee)) return refusal;
   }
   const Persons* const persons = evidence.table.persons ? &*evidence.table.persons : nullptr;
-  if (evidence.join != nullptr)
-    return RefuseOverJoin({draft.classes, evidence.join->exact, persons}, evidence.join->releases);
+  if (evidence.join != nullptr) {
+    if (auto refusal = RefuseOverJoin({draft.classes, evidence.join->exact, persons}, evidence.join->releases))
+      return refusal;
+  }
   if (evidence.budgets != nullptr) return RefuseUncharged(draft, evidence);
   return std::nullopt;
 }

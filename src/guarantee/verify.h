@@ -27,7 +27,7 @@ namespace pentimento {
 // values.
 struct Refusal {
   std::string guarantee;  // e.g. "k-anonymity"
-  std::string witness;    // e.g. "a group of 7 persons is published, 10 are required (row 123 of the input is in it)"
+  std::string witness;    // e.g. "a class of 7 persons is published, 10 are required (row 123 of the input is in it)"
   // Under the global guarantee: who the witness is, by number over the whole series.
   std::optional<std::uint32_t> person = std::nullopt;
   // Over a join: where the requirement fails, or that this is a limit of the program.
@@ -67,7 +67,7 @@ struct Evidence {
   // At most one of these.
   const JoinEvidence* join = nullptr;         // xy
   const IncrementalChange* change = nullptr;  // incremental: the rows of the table are those of the change
-  GlobalBudgets* budgets = nullptr;           // global: charged where the release is accepted, otherwise as they were
+  GlobalBudgets* budgets = nullptr;  // global: charged where the release is accepted, otherwise not to be used again
 
   // As people count rows of the input: from 1.
   std::size_t RowOfInput(std::size_t row) const { return (input_rows.empty() ? row : input_rows[row]) + 1; }

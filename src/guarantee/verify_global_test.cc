@@ -90,6 +90,31 @@ TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
   EXPECT_EQ(std::get<Refusal>(Verify(release.tables, asked)).witness, words);
 }
 
+TEST(VerifyGlobal, BudgetsBesideAJoinAreRefusedAndNeverUncharged) {
+  const Release release(2);
+  const JoinedReleases nothing;
+  const JoinEvidence join{{}, nothing};
+  GlobalBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
+  Evidence both{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
+  both.budgets = &budgets;
+  both.join = &join;
+  EXPECT_EQ(std::get<Refusal>(Verify({release.draft}, both)).guarantee, "one history");
+}
+
+TEST(VerifyGlobal, ColumnsThatAreTooShortAreRefusedBeforeTheyAreRead) {
+  const Release release(2);
+  const CodeColumn few = ColumnOf({0, 1});
+  for (const CodeColumn* column : {&few, static_cast<const CodeColumn*>(nullptr)}) {
+    const std::vector<const CodeColumn*> sensitive = {column};
+    for (const Draft& draft : {Draft{release.draft}, release.tables}) {
+      GlobalBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
+      Evidence evidence{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, sensitive};
+      evidence.budgets = &budgets;
+      EXPECT_EQ(std::get<Refusal>(Verify(draft, evidence)).guarantee, "well-formed release");
+    }
+  }
+}
+
 TEST(VerifyGlobal, TheWitnessIsARowOfTheInputAlsoWhereRowsWereLeftOut) {
   Release release(2);
   release.spent.assign(5, CostOfExposure(1, 2));

@@ -208,6 +208,8 @@ TEST(Verify, WithoutQuasiIdentifiersEveryRowIsInOneClass) {
   ExpectRefused(release, "well-formed release", "1 intervals");
   release.draft = {.columns = 0, .boxes = {}, .of_row = {0, 1}};
   ExpectRefused(release, "well-formed release", "row 2");
+  release.draft = {.columns = 0, .boxes = {}, .of_row = {0, 1}, .without_boxes = 2};
+  ExpectRefused(release, "well-formed release", "in one class, not in 2");
 }
 
 TEST(Verify, CodesOfEveryWidthAreComparedInFull) {

@@ -65,8 +65,9 @@ using StreamColumn = std::variant<LabelColumn, ValueColumnRef, KeepColumnRef, Ca
                                   PlainNumberColumn, ClassColumn>;
 
 // Labels, and values that are text, come as dictionary columns. `release` and `input` must outlive the stream.
-// `failure` receives an error that the stream meets on the way. Of two tables this is NSS: `columns` hold no labels,
-// and no sensitive column, which are in SS. Of one table they hold no quasi-identifier as it came. Checked.
+// `failure` receives an error that the stream meets on the way. Of two tables this is NSS:
+// `columns` hold no labels; of one table they hold no quasi-identifier as it came: that is checked. REQUIRES: of two
+// tables no sensitive column, those are in SS.
 ArrowArrayStream MakeReleaseStream(const VerifiedRelease& release, const EncodedInput& input,
                                    std::vector<StreamColumn> columns, std::shared_ptr<std::optional<Error>> failure);
 

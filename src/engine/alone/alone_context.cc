@@ -65,6 +65,7 @@ Result<AloneContext::Made> AloneContext::Make(ReleaseRun& run, const Recalled&, 
     return Made{std::move(tables), std::nullopt};
   }
   if (bound.policy.method == Method::kSpecialize) {
+    run.progress->Begin("specializing");
     PENTIMENTO_ASSIGN(Specialized made, SpecializeTable(bound, input));
     return Made{{std::move(made.draft)}, made.steps};
   }

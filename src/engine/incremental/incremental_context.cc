@@ -351,9 +351,9 @@ Result<IncrementalContext::Verified> IncrementalContext::Verify(ReleaseRun& run,
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   // What is saved is not needed again, and the table takes as much memory.
   made.segment.reset();
-  admitted.members = {};
-  admitted.who.identities = {};
-  admitted.who.rows = {};
+  admitted.members = std::vector<CaseNumber>();
+  admitted.who.identities = std::vector<IdentityHash>();
+  admitted.who.rows = std::vector<std::uint32_t>();
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
   Metrics metrics;
   if (recalled.changes_only) {

@@ -35,7 +35,8 @@ Result<std::vector<StateFileRecord>> IncrementalSaving::Finish() {
   Check(!about_.has_value(), "a segment was told what it ends with");
   std::vector<StateFileRecord> records;
   std::optional<Error> error;
-  for (std::future<Result<StateFileRecord>>& file : files_) {
+  // All of them are over before one is asked: what it throws must not leave the others behind.
+  for (std::future<Result<StateFileRecord>>& file : Stop()) {
     Result<StateFileRecord> saved = file.get();
     if (saved.ok()) {
       records.push_back(std::move(saved).value());
@@ -43,7 +44,6 @@ Result<std::vector<StateFileRecord>> IncrementalSaving::Finish() {
       error = std::move(saved).error();
     }
   }
-  files_.clear();
   if (error) return *std::move(error);
   return records;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/failpoint.h"
 #include "base/mix64.h"
 #include "engine/bind/guarantee_words.h"
@@ -105,6 +106,7 @@ std::string WithdrawnText(const IncrementalPart& series) {
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
                                                 const EncodedInput& input, const VerifiedRelease& release,
                                                 const IncrementalPart* series) {
+  Check(!release.draft().is_two_tables(), "one table was verified");
   Failpoint("stage-begun");
   std::vector<PublishedFile> files;
   PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release, series));

@@ -78,6 +78,7 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
                                                   const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedRelease& release) {
+  Check(release.draft().is_two_tables(), "two tables were verified");
   Failpoint("two-tables-stage-begun");
   const FileFormat format = bound.policy.format;
   const auto failure = std::make_shared<std::optional<Error>>();

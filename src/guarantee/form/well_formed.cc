@@ -33,6 +33,9 @@ std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<co
   if (columns == 0 ? !draft.boxes.empty() : draft.boxes.size() % columns != 0) {
     return fmt::format("{} intervals are no whole number of boxes of {} columns", draft.boxes.size(), columns);
   }
+  if (columns == 0 && draft.without_boxes != 1) {
+    return fmt::format("without quasi-identifiers everybody is in one class, not in {}", draft.without_boxes);
+  }
   if (table.persons && table.persons->person_of_row.size() != table.rows) {
     return fmt::format("{} rows have a person, the table has {}", table.persons->person_of_row.size(), table.rows);
   }
