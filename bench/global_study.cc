@@ -211,7 +211,7 @@ std::optional<Groups> ByOrder(const Asked& asked) {
     double rows = 0;
     double holders = 0;
   };
-  std::vector<Leaf> leaf(leaves.classes);
+  std::vector<Leaf> leaf(leaves.count());
   for (Leaf& here : leaf) here.box.fill({std::numeric_limits<Code>::max(), 0});
   for (std::size_t row = 0; row < leaves.of_row.size(); ++row) {
     Leaf& here = leaf[leaves.of_row[row]];
@@ -315,8 +315,8 @@ void Study(std::size_t per_mille_tenths, std::size_t rows, std::uint64_t k) {
     PartitionOptions plain{static_cast<std::uint64_t>(std::ceil(1 / cap)), CategoryForm::kSets};
     const Classes groups = GroupByPartition(people.table, people.domains, plain).value();
     fmt::print("| | plain partition with k = {} | | {:.2f} % | | {:.1f} | |\n", plain.k,
-               100 * Loss(people, {groups.class_of_row, groups.classes}),
-               static_cast<double>(rows) / static_cast<double>(groups.classes));
+               100 * Loss(people, {groups.of_row, groups.count()}),
+               static_cast<double>(rows) / static_cast<double>(groups.count()));
     for (const Variant& variant : variants) {
       if (percent != 86 && (variant.kind != Kind::kTree || variant.blind)) continue;
       RunSeries(people, holders, variant, options, fmt::format("{} known", horizon));
