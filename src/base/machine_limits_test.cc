@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -13,6 +12,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/exit_code_testing.h"
+
 namespace pentimento::machine_limits_test {
 namespace {
 
@@ -22,17 +23,6 @@ constexpr bool kHasSanitizer = true;
 #else
 constexpr bool kHasSanitizer = false;
 #endif
-
-int ExitCodeOf(const std::function<void()>& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 TEST(MachineLimits, WhatRanOutIsRecognised) {
   EXPECT_NE(FindMachineLimit(std::bad_alloc())->message.find("not enough memory"), std::string::npos);

@@ -1,13 +1,13 @@
 // One run of the engine: what belongs to one call of a face (a command, a call from Python) and not to the process.
 //
-// 1. A thread works for one run at a time, the one of its innermost RunScope; outside of any scope for a run that
-// nobody
-//    cancels, with all threads.
+// 1. A thread works for one run at a time, the one of its innermost RunScope.
+//    Outside of any scope it works for a run that nobody cancels,
+//    with all threads.
 // 2. Whatever a run starts works for it: tasks (parallel.h) and side tasks (side_task.h) carry the run of whoever
 //    started them.
-// 3. Two runs do not see each other: neither a cancel nor a failpoint of one reaches the other, and each has at most
-// its
-//    own number of threads.
+// 3. Two runs do not see each other:
+//    neither a cancel nor a failpoint of one reaches the other,
+//    and each has at most its own number of threads.
 //
 // REQUIRES: a run outlives its scopes and all that was started in them.
 //

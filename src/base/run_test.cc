@@ -1,8 +1,6 @@
 #include "base/run.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/exit_code_testing.h"
 #include "base/failed_check.h"
 #include "base/failpoint.h"
 #include "base/machine_limits.h"
@@ -176,17 +175,6 @@ TEST(RunTest, SortingStaysWithinTheRun) {
     EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
     EXPECT_TRUE(threads > 1 || ids.size() == 1) << ids.size();
   }
-}
-
-int ExitCodeOf(const std::function<void()>& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 TEST(RunTest, AFailpointIsSeenByItsRunAlone) {

@@ -119,12 +119,10 @@ class Import {
     }
     const std::size_t tables = files.size();
     Failpoint("stage-table-written");
-    PENTIMENTO_ASSIGN(const std::vector<PublishedFile> taxonomies, StageTaxonomies(folder, bound_));
-    files.insert(files.end(), taxonomies.begin(), taxonomies.end());
-    PENTIMENTO_ASSIGN(PublishedFile manifest, StageText(folder, std::string(kManifestName),
-                                                        ImportedPackageText(bound_, files, tables, categories_)));
-    files.push_back(std::move(manifest));
-    PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
+    PENTIMENTO_ASSIGN(files,
+                      FinishStaging(folder, bound_, std::move(files), [&](std::span<const PublishedFile> staged) {
+                        return ImportedPackageText(bound_, staged, tables, categories_);
+                      }));
     Failpoint("stage-complete");
     for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
     outcome_.folder = memory_.out().final_path();

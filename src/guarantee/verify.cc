@@ -285,7 +285,7 @@ struct JoinTerms {
 };
 
 // A claim that got lost on the way must not pass as one that holds. Values that a policy gives one limit to may be
-// limits of their own in the evidence, so there may be more of them.
+// limits of their own in the claim, so there may be more of them.
 std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const JoinedReleases& releases) {
   std::vector<JoinTerms> asked_anonymity, anonymity, asked_linkability, linkability;
   for (const GuaranteePolicy& guarantee : evidence.guarantees) {

@@ -1,12 +1,9 @@
 """Plants wrong paths in small trees, and sees each caught."""
 
-import contextlib
-import importlib.machinery
-import importlib.util
-import io
-import tempfile
 import unittest
 from pathlib import Path
+
+from script_on_tree import load, run_on
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_docs_paths"
 
@@ -26,27 +23,11 @@ CLEAN_TREE = {
 }
 
 
-def load(path):
-    """The script as a module: it has no .py to import it by."""
-    spec = importlib.util.spec_from_loader(path.name, importlib.machinery.SourceFileLoader(path.name, str(path)))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 check_docs_paths = load(SCRIPT)
 
 
 def check(changes):
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in (CLEAN_TREE | changes).items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            code = check_docs_paths.main([root])
-        return code, printed.getvalue()
+    return run_on(check_docs_paths, CLEAN_TREE | changes)
 
 
 class CheckDocsPathsTest(unittest.TestCase):

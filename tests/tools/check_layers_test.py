@@ -1,14 +1,12 @@
 """Plants violations of the layers in small trees, and sees each caught."""
 
-import contextlib
-import importlib.machinery
-import importlib.util
-import io
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+from script_on_tree import load, run_on
 
 CHECK_LAYERS = Path(__file__).resolve().parents[2] / "scripts" / "check_layers"
 
@@ -33,28 +31,12 @@ CLEAN_TREE = {
 }
 
 
-def load(path):
-    """The script as a module: it has no .py to import it by."""
-    spec = importlib.util.spec_from_loader(path.name, importlib.machinery.SourceFileLoader(path.name, str(path)))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 check_layers = load(CHECK_LAYERS)
 
 
 def check(changes):
     """The exit code and the output of check_layers on the clean tree with the given files changed."""
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in (CLEAN_TREE | changes).items():
-            path = Path(root, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            code = check_layers.main([root])
-        return code, printed.getvalue()
+    return run_on(check_layers, CLEAN_TREE | changes)
 
 
 class CheckLayersTest(unittest.TestCase):

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/temporary_folder.h"
-#include "engine/bind/guarantee_words.h"
-#include "engine/published/datapackage.h"
+#include "engine/published/manifest.h"
 #include "engine/steps/forgotten_release.h"
 #include "engine/steps/people_on_record.h"
 #include "fmt/core.h"
@@ -35,7 +34,7 @@ Status RequireNewName(Ledger& ledger, const Policy& policy) {
     return release.name == policy.release && release.state == ReleaseState::kPublished && !release.imported;
   });
   std::error_code ignored;
-  if (out != releases.end() && std::filesystem::exists(out->final_path / "datapackage.json", ignored)) {
+  if (out != releases.end() && std::filesystem::exists(out->final_path / kManifestName, ignored)) {
     message += fmt::format(". That release is out and complete, in {}; if it is this one, nothing is left to do",
                            out->final_path.string());
   }

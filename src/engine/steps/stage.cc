@@ -116,12 +116,9 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
     files.push_back(std::move(withdrawn));
   }
   Failpoint("stage-table-written");
-  PENTIMENTO_ASSIGN(const std::vector<PublishedFile> taxonomies, StageTaxonomies(folder, bound));
-  files.insert(files.end(), taxonomies.begin(), taxonomies.end());
-  PENTIMENTO_ASSIGN(PublishedFile manifest,
-                    StageText(folder, std::string(kManifestName), DataPackageText(bound, input, files, series)));
-  files.push_back(std::move(manifest));
-  PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
+  PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
+                      return DataPackageText(bound, input, staged, series);
+                    }));
   Failpoint("stage-complete");
   return files;
 }

@@ -101,12 +101,9 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
     files.push_back(std::move(file));
   }
   Failpoint("two-tables-ss-written");
-  PENTIMENTO_ASSIGN(const std::vector<PublishedFile> taxonomies, StageTaxonomies(folder, bound));
-  files.insert(files.end(), taxonomies.begin(), taxonomies.end());
-  PENTIMENTO_ASSIGN(PublishedFile manifest,
-                    StageText(folder, std::string(kManifestName), TwoTablesPackageText(bound, input, tables, files)));
-  files.push_back(std::move(manifest));
-  PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
+  PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
+                      return TwoTablesPackageText(bound, input, tables, staged);
+                    }));
   Failpoint("two-tables-stage-complete");
   return files;
 }

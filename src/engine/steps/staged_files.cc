@@ -72,6 +72,9 @@ Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::
   return file;
 }
 
+namespace {
+
+// The taxonomies of the columns that have one.
 Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& folder, const BoundPolicy& bound) {
   std::vector<PublishedFile> files;
   for (const ColumnPlan& column : bound.plan.columns) {
@@ -83,11 +86,26 @@ Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& 
   return files;
 }
 
+// The folder, and the folders in it.
 Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const PublishedFile> files) {
   std::set<std::filesystem::path> folders = {folder};
   for (const PublishedFile& file : files) folders.insert((folder / file.name).parent_path());
   for (const std::filesystem::path& inner : folders) PENTIMENTO_RETURN_IF_ERROR(SyncFolder(inner));
   return {};
+}
+
+}  // namespace
+
+Result<std::vector<PublishedFile>> FinishStaging(
+    const std::filesystem::path& folder, const BoundPolicy& bound, std::vector<PublishedFile> tables,
+    const std::function<std::string(std::span<const PublishedFile>)>& manifest_of) {
+  std::vector<PublishedFile> files = std::move(tables);
+  PENTIMENTO_ASSIGN(const std::vector<PublishedFile> taxonomies, StageTaxonomies(folder, bound));
+  files.insert(files.end(), taxonomies.begin(), taxonomies.end());
+  PENTIMENTO_ASSIGN(PublishedFile manifest, StageText(folder, std::string(kManifestName), manifest_of(files)));
+  files.push_back(std::move(manifest));
+  PENTIMENTO_RETURN_IF_ERROR(SyncFoldersOf(folder, files));
+  return files;
 }
 
 }  // namespace pentimento

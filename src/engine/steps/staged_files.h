@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,10 +21,11 @@ Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::
 Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::string& name,
                                 const std::filesystem::path& from);
 
-// The taxonomies of the columns that have one.
-Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& folder, const BoundPolicy& bound);
-
-// Brings to the disk that these files are there: the folder, and the folders in it.
-Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const PublishedFile> files);
+// What every release has beside its tables: the taxonomies of the columns that have one and, last, datapackage.json,
+// whose text is made from the files before it. Brings to the disk that all of them are there. Returns `tables` and
+// these.
+Result<std::vector<PublishedFile>> FinishStaging(
+    const std::filesystem::path& folder, const BoundPolicy& bound, std::vector<PublishedFile> tables,
+    const std::function<std::string(std::span<const PublishedFile>)>& manifest_of);
 
 }  // namespace pentimento
