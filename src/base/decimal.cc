@@ -67,6 +67,12 @@ std::optional<std::int64_t> UnitsAtScale(Decimal value, int scale) {
   return units;
 }
 
+WideNumber WideUnits(Decimal value) {
+  WideNumber units = value.units;
+  for (int scale = value.scale; scale < 18; ++scale) units *= 10;
+  return units;
+}
+
 std::string ToString(Decimal value) {
   while (value.scale > 0 && value.units % 10 == 0) {
     value.units /= 10;

@@ -24,6 +24,10 @@ std::optional<Decimal> DecimalFromDouble(double value);
 // The same number at a finer scale; nothing where it does not fit.
 std::optional<std::int64_t> UnitsAtScale(Decimal value, int scale);
 
+// A number in units of 10^-18: every decimal there is has its place on that line.
+__extension__ using WideNumber = __int128;
+WideNumber WideUnits(Decimal value);
+
 // "37.5", "-3", "0": no trailing zeros.
 std::string ToString(Decimal value);
 

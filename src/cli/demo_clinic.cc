@@ -1,5 +1,3 @@
-#include "cli/demo_clinic.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "base/ratio.h"
-#include "cli/demo_files.h"
+#include "cli/demo.h"
 #include "cli/output.h"
 #include "engine/publish.h"
 #include "fmt/core.h"

@@ -1,15 +1,13 @@
-#include "cli/demo_hospital.h"
-
 #include <array>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "cli/demo_files.h"
+#include "cli/demo.h"
 #include "cli/output.h"
 #include "engine/publish.h"
 #include "engine/query/answer.h"
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 #include "fmt/core.h"
 #include "policy/policy.h"
 #include "report/metrics_report.h"

@@ -1,5 +1,3 @@
-#include "cli/demo_offices.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/demo_files.h"
+#include "cli/demo.h"
 #include "cli/output.h"
 #include "engine/import_release.h"
 #include "engine/publish.h"

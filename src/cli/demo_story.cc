@@ -1,13 +1,11 @@
-#include "cli/demo_story.h"
-
 #include <fstream>
 
 #include "base/temporary_folder.h"
+#include "cli/demo.h"
 #include "cli/output.h"
 #include "engine/bind/bind.h"
-#include "engine/incremental/lone_case.h"
+#include "engine/incremental/incremental_meter.h"
 #include "engine/incremental/measure_incremental.h"
-#include "engine/incremental/publish_anew.h"
 #include "engine/measure.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"

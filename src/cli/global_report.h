@@ -7,6 +7,9 @@
 
 namespace pentimento {
 
+// What the persistence meter says of one item, as JSON.
+std::string PersistenceJson(const MeasuredPersistence& measured);
+
 std::string GlobalText(const GlobalOutcome& global);
 // An object.
 std::string GlobalJson(const GlobalOutcome& global);

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "base/run.h"
-#include "engine/steps/remarks.h"
+#include "engine/steps/release_outcome.h"
 
 namespace pentimento {
 

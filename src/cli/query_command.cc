@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/query/answer.h"
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 #include "fmt/core.h"
 
 namespace pentimento {

@@ -1,13 +1,214 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 
+#include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/global_report.h"
 #include "cli/output.h"
-#include "cli/release_report.h"
 #include "engine/publish.h"
+#include "fmt/core.h"
+#include "fmt/ranges.h"
+#include "ledger/printable.h"
+#include "report/metrics_report.h"
 
 namespace pentimento {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Who covers what, where somebody stands in an earlier release as well.
+std::string CoverOf(const ReleaseOutcome& outcome) {
+  if (outcome.global)
+    return fmt::format(
+        "What it told of them is not on the\n        account of '{}': the global guarantee covers its own "
+        "series alone.",
+        outcome.global->series);
+  if (outcome.incremental)
+    return fmt::format(
+        "The series '{}' promises nothing\n        about it: its guarantee covers its own releases; whoever holds both "
+        "can compare them.",
+        outcome.incremental->series);
+  if (outcome.xy)
+    return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
+  return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
+                     outcome.alpha_k ? "(alpha,k)-anonymity" : "k-anonymity");
+}
+
+std::string NameOf(const Overlap& overlap) {
+  return overlap.series.empty() ? fmt::format("release '{}'", overlap.release)
+                                : fmt::format("series '{}'", overlap.series);
+}
+
+std::string Counted(std::uint64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", WithCommas(count), Plural(count, one, several));
+}
+
+std::string Notes(const ReleaseOutcome& outcome) {
+  std::string text;
+  if (!outcome.dropped.empty()) {
+    // These names come from the data: they may hold line breaks, or escape sequences for a terminal.
+    text += fmt::format("  note: not published, because the policy does not name them: {}\n",
+                        Printable(fmt::format("{}", fmt::join(outcome.dropped, ", "))));
+  }
+  for (const std::string& note : outcome.remarks.notes) text += fmt::format("  note: {}\n", note);
+  if (outcome.incremental && outcome.incremental->newcomers_among_few.value_or(0) > 0) {
+    const std::uint64_t few = *outcome.incremental->newcomers_among_few;
+    text += fmt::format(
+        "  note: {} in a class with fewer than {} people who are still there. The others in it have left, and\n"
+        "        whoever sees their empty rows can set them aside. Hold newcomers back until more of them come "
+        "together,\n        or begin a series with another name.\n",
+        Counted(few, "newcomer is", "newcomers are"), outcome.k);
+  }
+  for (const Overlap& overlap : outcome.overlaps) {
+    text += fmt::format("  note: {} of these people {} also in the {}. {}\n", WithCommas(overlap.people),
+                        Plural(overlap.people, "is", "are"), NameOf(overlap), CoverOf(outcome));
+  }
+  return text;
+}
+
+// Of a release that holds only changes nothing but its rows is known.
+Json MetricsOf(const ReleaseOutcome& outcome) {
+  if (outcome.incremental && outcome.incremental->changes_only) return {{"rows", outcome.metrics.rows}};
+  return Json::parse(MetricsJson(outcome.metrics, outcome.quasi_identifiers));
+}
+
+void AddIncrementalJson(const IncrementalOutcome& series, Json& json) {
+  json["series"] = {{"name", series.series},
+                    {"number", series.number},
+                    {"members", series.members},
+                    {"newcomers", series.newcomers},
+                    {"withdrawn", series.withdrawn},
+                    {"left_out", series.left_out},
+                    {"groups_joined", series.groups_joined},
+                    {"groups_refined", series.groups_refined},
+                    {"arrivals", series.hides_arrivals ? "hidden" : "shown"},
+                    {"newcomers_among_few", nullptr},
+                    {"changes_only", series.changes_only}};
+  if (series.newcomers_among_few) json["series"]["newcomers_among_few"] = *series.newcomers_among_few;
+}
+
+const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
+
+// What is promised, and how it was checked.
+std::string PromiseText(const ReleaseOutcome& outcome) {
+  std::string text;
+  for (const std::string& promise : outcome.promises) text += fmt::format("  {}\n", promise);
+  text += fmt::format("  checked from what {} published", outcome.dry_run ? "would be" : "is");
+  if (outcome.global) text += " and from the account of the series";
+  if (outcome.alpha_k) text += fmt::format("; classes are made by {}", outcome.method);
+  if (outcome.specializations)
+    text += ", after " + Counted(*outcome.specializations, "specialization", "specializations");
+  text += "\n";
+  if (outcome.form == PublishForm::kTwoTables)
+    text += "  the two tables must not be joined row by row: see the remark in datapackage.json\n";
+  return text + "\n";
+}
+
+// Of two tables nothing but the sizes of the classes is a loss, and of changes nothing but the rows is known.
+std::string LossText(const ReleaseOutcome& outcome) {
+  if (outcome.incremental && outcome.incremental->changes_only)
+    return fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
+  std::string text = outcome.form == PublishForm::kTwoTables ? ClassesText(outcome.metrics)
+                                                             : MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  if (outcome.alpha_k) {
+    // The largest share may be that of a set, whose own limit may be above alpha.
+    const AlphaKOutcome& alpha_k = *outcome.alpha_k;
+    text += MetricLine(
+        "largest share", ToString(alpha_k.largest_share),
+        fmt::format("of a class has {}; alpha is {}{}",
+                    alpha_k.limits_sets ? "the same limited value, or one of a limited set" : "the same limited value",
+                    ToString(alpha_k.alpha), alpha_k.limits_sets ? ", and sets have limits of their own" : ""));
+  }
+  return text;
+}
+
+std::string IncrementalText(const IncrementalOutcome& series) {
+  std::string text = fmt::format("  release {} of the series '{}': {}", series.number, series.series,
+                                 Counted(series.members, "case", "cases"));
+  text += fmt::format(", {} of them new", WithCommas(series.newcomers));
+  if (series.withdrawn > 0) text += fmt::format(", {} withdrawn now", WithCommas(series.withdrawn));
+  text += "\n";
+  // At first everybody is new, and everything is refined that can be.
+  if (series.number > 1) {
+    text +=
+        fmt::format("  {} got new cases, {} of them {} refined\n", Counted(series.groups_joined, "class", "classes"),
+                    WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
+  }
+  if (series.hides_arrivals) {
+    text +=
+        "  arrivals are hidden: a class is refined only where every part has, of the people of each release, nobody or "
+        "k\n";
+  }
+  if (series.left_out > 0)
+    text += fmt::format("  {} left out, because these people have a newer one\n",
+                        Counted(series.left_out, "older row was", "older rows were"));
+  if (series.kept_k > 0)
+    text += fmt::format("  note: an earlier release promised k = {} over the whole series, so that still holds\n",
+                        series.kept_k);
+  if (series.changes_only) text += "  only new and refined rows are published\n";
+  return text + "\n";
+}
+
+std::string ReleaseText(const ReleaseOutcome& outcome) {
+  const StepSeconds& seconds = outcome.seconds;
+  std::string text =
+      outcome.dry_run ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
+                      : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
+  text += PromiseText(outcome);
+  if (outcome.incremental) text += IncrementalText(*outcome.incremental);
+  if (outcome.global) text += GlobalText(*outcome.global);
+  text += LossText(outcome);
+  const std::string notes = Notes(outcome);
+  if (!notes.empty()) text += "\n" + notes;
+  text += fmt::format(
+      "\n  {:.2f} s: reading {:.2f}, making {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
+      seconds.load + seconds.read + seconds.partition + seconds.verify + seconds.save + seconds.write + seconds.record,
+      seconds.load + seconds.read, seconds.partition, seconds.verify, seconds.save + seconds.write, seconds.record);
+  return text;
+}
+
+std::string ReleaseJson(const ReleaseOutcome& outcome) {
+  const StepSeconds& seconds = outcome.seconds;
+  Json json = {{"release", outcome.release},
+               {"published", !outcome.dry_run},
+               {"dry_run", outcome.dry_run},
+               {"guarantees", Json::parse(outcome.guarantees_json)},
+               {"form", FormName(outcome.form)},
+               {"quasi_identifiers", outcome.quasi_identifiers},
+               {"metrics", MetricsOf(outcome)},
+               {"dropped_columns", outcome.dropped},
+               {"overlaps", Json::array()},
+               {"recovered", outcome.recovered},
+               {"notes", outcome.remarks.notes},
+               {"warnings", outcome.remarks.warnings},
+               {"seconds",
+                {{"load", seconds.load},
+                 {"read", seconds.read},
+                 {"partition", seconds.partition},
+                 {"verify", seconds.verify},
+                 {"save", seconds.save},
+                 {"save_beside", seconds.save_beside},
+                 {"write", seconds.write},
+                 {"record", seconds.record}}}};
+  if (outcome.counts_persons) json["persons"] = outcome.persons;
+  if (outcome.incremental) AddIncrementalJson(*outcome.incremental, json);
+  if (!outcome.method.empty()) json["method"] = outcome.method;
+  if (outcome.specializations) json["specializations"] = *outcome.specializations;
+  if (outcome.xy && !outcome.xy->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.xy->one_to_one_json);
+  if (outcome.alpha_k) json["largest_share"] = ToString(outcome.alpha_k->largest_share);
+  if (outcome.global) json["series"] = Json::parse(GlobalJson(*outcome.global));
+  for (const Overlap& overlap : outcome.overlaps) {
+    json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
+    if (!overlap.series.empty()) json["overlaps"].back()["series"] = overlap.series;
+  }
+  if (!outcome.dry_run) {
+    json["folder"] = outcome.folder.string();
+    json["files"] = outcome.files;
+  }
+  return JsonText(json);
+}
 
 struct ReleaseArguments {
   std::string policy;

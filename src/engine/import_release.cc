@@ -11,7 +11,7 @@
 #include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "engine/steps/release_memory.h"
-#include "engine/steps/staged_files.h"
+#include "engine/steps/stage.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"

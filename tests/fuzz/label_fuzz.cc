@@ -5,7 +5,7 @@
 
 #include "engine/published/published_cells.h"
 #include "engine/query/label_meanings.h"
-#include "engine/xy/cell_meaning.h"
+#include "engine/xy/attribute_codes.h"
 #include "fuzz/fuzz.h"
 #include "taxonomy/domain.h"
 #include "taxonomy/interval_label.h"

@@ -5,7 +5,7 @@
 #include "engine/measure.h"
 #include "engine/published/manifest.h"
 #include "engine/query/answer.h"
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 #include "fuzz/fuzz.h"
 
 using namespace pentimento;

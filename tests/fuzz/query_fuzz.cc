@@ -5,7 +5,7 @@
 
 #include "engine/query/bind_query.h"
 #include "engine/query/label_meanings.h"
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 #include "fuzz/fuzz.h"
 
 using namespace pentimento;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "engine/global/account_about.h"
+#include "engine/global/account.h"
 #include "engine/incremental/incremental_about.h"
 #include "files/incremental_rows.h"
 #include "fuzz/fuzz.h"

@@ -7,18 +7,28 @@
 #include <variant>
 #include <vector>
 
+#include "anonymize/specialize/specialize.h"
+#include "base/result.h"
 #include "engine/alpha_k/feasible.h"
-#include "engine/alpha_k/largest_share.h"
-#include "engine/alpha_k/make_groups.h"
+#include "engine/alpha_k/make_classes.h"
+#include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
-#include "engine/k_anonymity/specialize_table.h"
-#include "engine/steps/refused.h"
+#include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
-#include "engine/steps/stage_two_tables.h"
 #include "guarantee/verify.h"
+#include "io/encode.h"
 
 namespace pentimento {
 namespace {
+
+// Every quasi-identifier is generalized until k people share each combination, and none can be specialized further.
+Result<Specialized> SpecializeTable(const BoundPolicy& bound, const EncodedInput& input) {
+  const Purpose purpose = PurposeOf(bound, input);
+  const std::vector<bool> is_generalized(input.domains.size(), true);
+  const JoinedReleases nothing;
+  return AnonymizeBySpecialization(
+      {input.table, input.domains, {}, is_generalized, nothing, bound.k, purpose.utility, purpose.classes});
+}
 
 // Limits on sensitive values: what they mean in this table, and whether any release of it can keep them.
 Result<std::optional<BoundAlphaK>> BindFeasibleLimits(ReleaseRun& run, const EncodedInput& input) {

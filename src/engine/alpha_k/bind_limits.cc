@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/suggest.h"
-#include "engine/alpha_k/value_texts.h"
 #include "engine/bind/guarantee_words.h"
+#include "files/table_file.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
 
@@ -88,6 +88,29 @@ class LimitBinder {
 };
 
 }  // namespace
+
+ValueTexts::ValueTexts(const ValueColumn& column) : column_(column), texts_(CsvTexts(column)) {
+  for (Code code = 0; code < texts_.size(); ++code) {
+    if (code != column.null_code) by_text_.push_back(code);
+  }
+  std::ranges::sort(by_text_, {}, [this](Code code) { return View(code); });
+}
+
+std::vector<Code> ValueTexts::Find(const std::vector<std::string>& values, std::vector<std::string>& absent) const {
+  std::vector<Code> codes;
+  for (const std::string& value : values) {
+    const auto found =
+        std::ranges::lower_bound(by_text_, std::string_view(value), {}, [this](Code code) { return View(code); });
+    if (found != by_text_.end() && texts_[*found] == value) {
+      codes.push_back(*found);
+    } else {
+      codes.push_back(static_cast<Code>(texts_.size() + absent.size()));
+      absent.push_back(value);
+    }
+  }
+  std::ranges::sort(codes);
+  return codes;
+}
 
 std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input) {
   std::vector<const ValueColumn*> columns;

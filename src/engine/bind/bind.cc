@@ -52,6 +52,20 @@ Status MatchHeader(const Policy& policy, const std::filesystem::path& file, cons
   return {};
 }
 
+// Which of several is meant is not known.
+const CodeColumn* FindOneClass(const BoundPolicy& bound, const EncodedInput& input) {
+  const CodeColumn* found = nullptr;
+  std::size_t value = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role == Role::kClass) {
+      if (found != nullptr) return nullptr;
+      found = &input.values[value].codes;
+    }
+    if (column.role == Role::kClass || column.role == Role::kSensitive) ++value;
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input) {
@@ -108,6 +122,11 @@ TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const Enc
   }
   parts.open = [files, names, as_dictionary](std::size_t i) { return OpenTableFile(files[i], names, as_dictionary); };
   return parts;
+}
+
+Purpose PurposeOf(const BoundPolicy& bound, const EncodedInput& input) {
+  const CodeColumn* const classes = FindOneClass(bound, input);
+  return {bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion), classes};
 }
 
 }  // namespace pentimento

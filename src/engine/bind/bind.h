@@ -35,4 +35,12 @@ TableParts OpenInput(const BoundPolicy& bound);
 // The same of files.
 TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan);
 
+// What a specialization should stay good for.
+struct Purpose {
+  Utility utility = Utility::kDistortion;
+  const CodeColumn* classes = nullptr;  // the one column with the role class; nothing where there are none or several
+};
+// What the policy says, or class where one column has that role, otherwise distortion. Points into the input.
+Purpose PurposeOf(const BoundPolicy& bound, const EncodedInput& input);
+
 }  // namespace pentimento

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "engine/generate/draws.h"
+#include "engine/generate/life.h"
 #include "engine/generate/vocabulary.h"
 #include "fmt/core.h"
 #include "io/array_builder.h"

@@ -1,16 +1,65 @@
 #include "engine/global/bind_items.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "base/machine_limits.h"
+#include "base/result.h"
 #include "engine/alpha_k/bind_limits.h"
-#include "engine/alpha_k/value_texts.h"
-#include "engine/global/account_size.h"
+#include "engine/bind/bind.h"
+#include "engine/global/account.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
+#include "io/encode.h"
 
 namespace pentimento {
 namespace {
+
+// What is spent is in memory twice while a release is charged and written.
+constexpr std::uint64_t kBytesPerNumber = 2 * sizeof(LogCost) + sizeof(HeldLast);
+
+// A sensitive column of which every value is protected.
+struct WholeColumn {
+  std::string name;
+  std::uint64_t values = 0;
+};
+
+WholeColumn LargestWholeColumn(const BoundPolicy& bound, const EncodedInput& input) {
+  WholeColumn largest;
+  for (const ValueColumn* column : SensitiveColumnsOf(bound, input)) {
+    const auto policy = std::ranges::find(bound.policy.columns, column->name, &ColumnPolicy::name);
+    const bool is_whole = policy != bound.policy.columns.end() && policy->values.empty();
+    if (is_whole && column->values.size() > largest.values) largest = {column->name, column->values.size()};
+  }
+  return largest;
+}
+
+// A person has one: older ones are left out by now.
+std::uint64_t RowsThatCount(const EncodedInput& input) {
+  const auto skipped = std::ranges::count(input.form_of_row, RowForm::kSkipped);
+  return input.table.rows - static_cast<std::uint64_t>(skipped);
+}
+
+// kStorage, naming the column with the most values, where the account of these people would need more memory than this
+// process may have. Reckoned from below, so what fits is never refused.
+Status RequireAccountFits(const BoundPolicy& bound, const EncodedInput& input, const Account& account) {
+  const WholeColumn column = LargestWholeColumn(bound, input);
+  const std::uint64_t people = std::max<std::uint64_t>(account.people().size(), RowsThatCount(input));
+  const std::uint64_t memory = MemoryOfProcess();
+  if (column.values == 0 || people <= memory / kBytesPerNumber / column.values) return {};
+  const double gigabytes = 1e9;
+  return Error{
+      ErrorCode::kStorage,
+      fmt::format(
+          "the column '{}' has {} different values, and every one of them is protected: an account of {} people "
+          "and so many values needs {:.1f} GB of memory, and this process may have {:.1f} GB. Nothing was "
+          "published. If it is a number or a text of its own for nearly everybody, leave it out; otherwise list "
+          "the values to protect in 'values', or publish coarser ones.",
+          column.name, column.values, people,
+          static_cast<double>(people) * static_cast<double>(column.values) * kBytesPerNumber / gigabytes,
+          static_cast<double>(memory) / gigabytes)};
+}
 
 bool IsTransient(const ColumnPolicy& column, const std::vector<std::string>& values) {
   return !column.transient || std::ranges::all_of(values, [&column](const std::string& value) {
@@ -269,6 +318,22 @@ class ItemBinder {
 };
 
 }  // namespace
+
+ItemSets CollectItemSets(const GlobalClaim& claim, std::size_t column, Code value_count) {
+  std::vector<std::vector<std::size_t>> items_of_code(value_count);
+  for (std::size_t item = 0; item < claim.items.size(); ++item) {
+    if (claim.items[item].column != column) continue;
+    for (const Code value : claim.items[item].values) items_of_code[value].push_back(item);
+  }
+  ItemSets sets;
+  std::map<std::vector<std::size_t>, std::uint32_t> known;
+  for (const std::vector<std::size_t>& items : items_of_code) {
+    const auto [place, is_new] = known.try_emplace(items, static_cast<std::uint32_t>(sets.items.size()));
+    if (is_new) sets.items.push_back(items);
+    sets.of_code.push_back(place->second);
+  }
+  return sets;
+}
 
 Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee,
                              const EncodedInput& input, Account& account) {

@@ -2,6 +2,8 @@
 // its place in the account of the series.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,5 +32,16 @@ struct BoundItems {
 // policy does not.
 Result<BoundItems> BindItems(const BoundPolicy& bound, const GlobalGuaranteePolicy& guarantee,
                              const EncodedInput& input, Account& account);
+
+// The values of a column by the items they belong to: values of the same items share a number.
+struct ItemSets {
+  std::vector<std::uint32_t> of_code;
+  std::vector<std::vector<std::size_t>> items;  // by number, ascending
+
+  const std::vector<std::size_t>& ItemsOf(Code code) const { return items[of_code[code]]; }
+};
+
+// `column` counts the sensitive ones.
+ItemSets CollectItemSets(const GlobalClaim& claim, std::size_t column, Code value_count);
 
 }  // namespace pentimento

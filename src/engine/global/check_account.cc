@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/alpha_k/value_texts.h"
+#include "engine/alpha_k/bind_limits.h"
 #include "engine/published/datapackage.h"
 #include "engine/published/manifest.h"
 #include "engine/published/published_table.h"

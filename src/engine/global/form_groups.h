@@ -1,11 +1,13 @@
 // From the account and the table to the groups of a release: what everybody has left, and who holds what.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "anonymize/global/global_groups.h"
+#include "anonymize/limits/signatures.h"
 #include "base/random.h"
 #include "base/ratio.h"
 #include "base/result.h"
@@ -13,6 +15,7 @@
 #include "engine/global/account.h"
 #include "engine/global/bind_items.h"
 #include "io/encode.h"
+#include "release/global_claim.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
@@ -46,5 +49,12 @@ Result<GlobalGroups> FormGlobalGroups(const GroupTask& task);
 double LossOfGroups(const GlobalGroups& groups, std::span<const Domain> domains);
 // A release that tells next to nothing spends budgets all the same. A matter of use and not of privacy: no verdict.
 bool LosesTooMuch(const GlobalGuaranteePolicy& guarantee, double ncp_percent);
+
+// What a maker needs to know of who holds what: rows that hold the same items have the same signature.
+// Every item of the claim is an item of the signatures, in its order, whether or not anybody has it, limited by nothing
+// but budgets. Signatures are numbered by the items they hold, so that the order of rows and the numbers of values
+// change nothing.
+Signatures SignaturesOfItems(const GlobalClaim& claim, std::size_t rows, std::span<const CodeColumn* const> sensitive,
+                             std::span<const Code> value_counts);
 
 }  // namespace pentimento

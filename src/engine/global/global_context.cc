@@ -14,16 +14,13 @@
 #include "base/stopwatch.h"
 #include "engine/alpha_k/bind_limits.h"
 #include "engine/alpha_k/feasible.h"
-#include "engine/alpha_k/make_groups.h"
+#include "engine/alpha_k/make_classes.h"
 #include "engine/bind/guarantee_words.h"
-#include "engine/global/cells_that_stay.h"
 #include "engine/global/form_groups.h"
-#include "engine/global/input_hash.h"
+#include "engine/global/input_rows.h"
 #include "engine/global/persistence.h"
-#include "engine/global/row_choice.h"
-#include "engine/steps/refused.h"
+#include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
-#include "engine/steps/stage_two_tables.h"
 #include "guarantee/verify.h"
 #include "release/global_horizon.h"
 
@@ -246,8 +243,8 @@ Result<GlobalContext::Admitted> GlobalContext::Admit(ReleaseRun& run, Recalled& 
   PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound, guarantee, admitted.items.claim, admitted.account));
   JoinAccount(people, admitted);
   admitted.frequencies = CountItems(admitted.items, admitted.rows);
-  const Status bearable =
-      RequireBearable(guarantee, admitted.items.claim, admitted.frequencies, admitted.account.about().releases.size());
+  const Status bearable = RequirePlannedReleases(guarantee, admitted.items.claim, admitted.frequencies,
+                                                 admitted.account.about().releases.size());
   if (!bearable.ok())
     return Error{bearable.error().code,
                  bearable.error().message + WordsOnEveryValue(bound, guarantee, admitted.items, admitted.frequencies)};

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/global/account.h"
-#include "engine/global/bearable.h"
 #include "engine/global/bind_items.h"
+#include "engine/global/remaining_releases.h"
 #include "engine/steps/one_row_each.h"
 #include "engine/steps/release_run.h"
 #include "guarantee/global/persistence.h"

@@ -1,15 +1,15 @@
 #include "engine/global/persistence.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <string_view>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/plural.h"
-#include "engine/global/items_of_values.h"
+#include "engine/global/bind_items.h"
 #include "fmt/core.h"
+#include "fmt/ranges.h"
 #include "table/code_column.h"
 
 namespace pentimento {
@@ -63,24 +63,16 @@ void CountColumn(const BoundItems& items, std::size_t column, const PublishedPeo
 
 bool StaysLonger(const HeldAgain& a, const HeldAgain& b) { return PersistenceRatio(a) > PersistenceRatio(b); }
 
-// Of each name the item that stays most, among those to warn of, and how many there are.
-struct NamedPersistence {
-  std::size_t item = 0;
-  std::size_t alike = 0;
-};
-
-std::vector<NamedPersistence> RemarkableByName(const GlobalClaim& claim,
-                                               std::span<const MeasuredPersistence> measured) {
-  std::vector<NamedPersistence> worst;
-  std::map<std::string_view, std::size_t> place;
+// Those to warn of, one of each name.
+std::vector<WorstOfName> RemarkableByName(const GlobalClaim& claim, std::span<const MeasuredPersistence> measured) {
+  std::vector<std::size_t> items;
   for (std::size_t item = 0; item < measured.size(); ++item) {
-    if (measured[item].told != Persistence::kStays) continue;
-    const auto [at, is_new] = place.try_emplace(claim.items[item].name, worst.size());
-    if (is_new) worst.push_back({item, 0});
-    NamedPersistence& one = worst[at->second];
-    ++one.alike;
-    if (StaysLonger(measured[item].seen, measured[one.item].seen)) one.item = item;
+    if (measured[item].told == Persistence::kStays) items.push_back(item);
   }
+  std::vector<WorstOfName> worst = WorstByName(
+      items.size(), [&](std::size_t i) -> const std::string& { return claim.items[items[i]].name; },
+      [&](std::size_t a, std::size_t b) { return StaysLonger(measured[items[a]].seen, measured[items[b]].seen); });
+  for (WorstOfName& one : worst) one.item = items[one.item];
   return worst;
 }
 
@@ -107,6 +99,19 @@ std::string WordsOnOthers(std::size_t others) {
 }
 
 }  // namespace
+
+std::optional<std::string> NoteOnCellsThatStay(const Policy& policy, const GlobalGuaranteePolicy& guarantee) {
+  std::vector<std::string> names;
+  for (const ColumnPolicy& column : policy.columns) {
+    if (column.role == Role::kKeep || column.role == Role::kClass) names.push_back(fmt::format("'{}'", column.name));
+  }
+  if (names.empty() || guarantee.releases == 1) return std::nullopt;
+  return fmt::format(
+      "{} {} published as it came. Where a person's cell stays the same from release to release it tells "
+      "which rows are that person's, and the person is in all of their groups; the account does not "
+      "count that",
+      fmt::join(names, ", "), names.size() == 1 ? "is" : "are each");
+}
 
 std::vector<MeasuredPersistence> MeasurePersistence(const BoundItems& items, const PublishedPeople& people,
                                                     const ItemFrequencies& frequencies, const Account& account,
@@ -144,7 +149,7 @@ void RememberHeld(const BoundItems& items, const PublishedPeople& people, Accoun
 std::vector<std::string> WarnOfPersistence(const GlobalClaim& claim, std::span<const MeasuredPersistence> measured,
                                            Ratio most) {
   std::vector<std::string> warnings;
-  for (const NamedPersistence& one : RemarkableByName(claim, measured)) {
+  for (const WorstOfName& one : RemarkableByName(claim, measured)) {
     warnings.push_back(fmt::format(
         "{}{} seems to stay: {}. The global guarantee counts every release as a fresh draw, so whoever knows that the "
         "value stays can be surer than 1/l. Above most_persistence = {} times the release would be refused",

@@ -11,12 +11,11 @@
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/global/account.h"
-#include "engine/global/bearable.h"
 #include "engine/global/bind_items.h"
 #include "engine/global/form_groups.h"
-#include "engine/global/input_hash.h"
+#include "engine/global/input_rows.h"
 #include "engine/global/persistence.h"
-#include "engine/global/row_choice.h"
+#include "engine/global/remaining_releases.h"
 #include "engine/steps/one_row_each.h"
 #include "release/global_horizon.h"
 
@@ -138,7 +137,7 @@ class Planning {
     if (std::ranges::any_of(plan_.items, &ItemPlan::is_too_late)) return;
     ItemFrequencies frequencies{plan_.people, {}};
     for (const ItemPlan& item : plan_.items) frequencies.holders.push_back(item.holders);
-    if (!RequireBearable(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
+    if (!RequirePlannedReleases(guarantee_, items_.claim, frequencies, plan_.made).ok()) return;
     plan_.breaks_class_limits = !KeepsClassLimits();
     if (plan_.breaks_class_limits) return;
     const std::vector<std::uint32_t> numbers = account().Join(people_of_rows_.identities);

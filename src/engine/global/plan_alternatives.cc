@@ -144,21 +144,6 @@ class Comparison {
 
 }  // namespace
 
-PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
-                        Ratio room) {
-  PlanSchedule schedule;
-  schedule.spending.room = room;
-  if (releases) schedule.releases_left = *releases > made ? *releases - made : 0;
-  if (spend) {
-    schedule.spending.horizon = Horizon::kPart;
-    schedule.spending.part = *spend;
-  } else if (releases) {
-    schedule.spending.horizon = Horizon::kKnown;
-    schedule.spending.releases_left = schedule.releases_left;
-  }
-  return schedule;
-}
-
 std::vector<PlanAlternative> CompareAlternatives(const AlternativesBase& base) { return Comparison(base).Run(); }
 
 }  // namespace pentimento

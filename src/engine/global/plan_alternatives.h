@@ -32,10 +32,6 @@ struct AlternativesBase {
   std::uint32_t typical_appearances = 0;
 };
 
-// With `releases` all of them may be out, and then none is left.
-PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
-                        Ratio room = Schedule{}.room);
-
 // The policy as it is comes first. What an earlier release promised stays, so a series that has begun can neither lower
 // l nor give up a value: it can only leave out a column.
 std::vector<PlanAlternative> CompareAlternatives(const AlternativesBase& base);

@@ -78,6 +78,21 @@ class Walk {
 
 }  // namespace
 
+PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
+                        Ratio room) {
+  PlanSchedule schedule;
+  schedule.spending.room = room;
+  if (releases) schedule.releases_left = *releases > made ? *releases - made : 0;
+  if (spend) {
+    schedule.spending.horizon = Horizon::kPart;
+    schedule.spending.part = *spend;
+  } else if (releases) {
+    schedule.spending.horizon = Horizon::kKnown;
+    schedule.spending.releases_left = schedule.releases_left;
+  }
+  return schedule;
+}
+
 global::Cap CapOfAllowance(LogCost allowed, std::uint64_t l) {
   // Somebody with nothing spent who may spend everything is verified by 1/l itself.
   if (allowed >= BudgetOfLimit(l)) return {1, l};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct PlanSchedule {
   Schedule spending;  // releases_left counts only where there is one
   std::uint64_t releases_left = kAnyNumberOfReleases;
 };
+
+// With `releases` all of them may be out, and then none is left.
+PlanSchedule ScheduleOf(std::optional<std::uint64_t> releases, std::optional<Ratio> spend, std::uint64_t made,
+                        Ratio room = Schedule{}.room);
 
 // Beyond that many releases nobody plans: so many count as any number.
 inline constexpr std::uint64_t kMostForeseen = 10'000;

@@ -2,10 +2,16 @@
 // mean the same, however the policy and its files are written down.
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "engine/bind/bind.h"
 #include "engine/incremental/incremental_about.h"
 #include "engine/incremental/incremental_memory.h"
+#include "io/encode.h"
+#include "taxonomy/domain.h"
 
 namespace pentimento {
 
@@ -18,5 +24,11 @@ Status FollowIncremental(const IncrementalMemory& series, BoundPolicy& bound,
 
 // kBadPolicy with the place in the policy, the reason, and what to do.
 Error CannotContinue(const Policy& policy, const IncrementalKAnonymityPolicy& guarantee, const IncrementalBreak& found);
+
+// The domains of a batch as the series began with them. Numbers need a grid: the codes of a wide column, which the
+// reader has numbered by rank, become places on it. A column without missing values in the first release has no place
+// for them later. `earlier`: the releases before, empty for the first.
+Result<std::vector<Domain>> FixDomains(EncodedInput& input, const BoundPolicy& bound,
+                                       std::span<const IncrementalAbout> earlier);
 
 }  // namespace pentimento

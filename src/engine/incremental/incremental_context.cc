@@ -17,9 +17,8 @@
 #include "engine/incremental/class_counts.h"
 #include "engine/incremental/follow_incremental.h"
 #include "engine/incremental/incremental_cells.h"
-#include "engine/incremental/incremental_domains.h"
-#include "engine/published/incremental_part.h"
-#include "engine/steps/refused.h"
+#include "engine/published/datapackage.h"
+#include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
 #include "guarantee/verify.h"
 

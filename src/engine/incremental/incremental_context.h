@@ -10,7 +10,6 @@
 
 #include "engine/incremental/incremental_about.h"
 #include "engine/incremental/incremental_memory.h"
-#include "engine/incremental/incremental_people.h"
 #include "engine/incremental/incremental_saving.h"
 #include "engine/steps/release_run.h"
 #include "io/encode.h"

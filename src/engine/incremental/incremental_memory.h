@@ -11,10 +11,13 @@
 
 #include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/leaf_lookup.h"
+#include "base/hash.h"
 #include "base/result.h"
 #include "engine/incremental/incremental_about.h"
+#include "engine/steps/one_row_each.h"
 #include "ledger/incremental_state.h"
 #include "ledger/ledger.h"
+#include "policy/policy.h"
 
 namespace pentimento {
 
@@ -70,5 +73,24 @@ class IncrementalMemory {
   std::vector<std::filesystem::path> folders_;
   std::vector<std::optional<StateFileRecord>> rows_;  // by release; nothing where no cells are kept
 };
+
+// Who comes, who leaves and who is there already, when a batch joins a series.
+struct IncrementalPeople {
+  std::vector<std::uint32_t> dropped;    // rows of the batch that a newer row of the same person replaces; ascending
+  std::vector<CaseNumber> withdrawn;     // earlier members who leave; ascending
+  std::vector<IdentityHash> identities;  // of the newcomers, ascending …
+  std::vector<std::uint32_t> rows;       // … and their rows of the batch
+};
+
+// A person who is to be removed, and where that is said.
+struct Removal {
+  IdentityHash identity;
+  std::string where;  // "gone.csv: row 3 (the header not counted)"
+};
+
+// kBadInput where a person is there twice and the rule does not allow it, or where somebody is to leave who is not
+// there.
+Result<IncrementalPeople> SortOutPeople(const IncrementalMemory& memory, std::vector<IdentityHash> identity_of_row,
+                                        RepeatedRule rule, std::span<const Removal> removals, const RowPlaces& places);
 
 }  // namespace pentimento

@@ -3,16 +3,44 @@
 // time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "anonymize/partition/partition.h"
 #include "audit/every_set.h"
+#include "base/interval.h"
 #include "base/ratio.h"
+#include "base/result.h"
+#include "io/encode.h"
 #include "release/incremental_history.h"
+#include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
+
+// The yardstick for a series: what goes out when a growing table is anonymized from scratch each time, by a tool that
+// forgets what it published before. Nothing of it is ever published by Pentimento.
+//
+// Everybody in the first `rows` rows, grouped anew; each row is a case, numbered by its place. kRefused where there are
+// fewer than k.
+Result<IncrementalRelease> PublishAnew(const EncodedInput& input, std::size_t rows, const PartitionOptions& options);
+
+// An example for people to look at: somebody who is hidden in each of two releases and found by both together.
+struct LoneCase {
+  CaseNumber number = 0;
+  Box first;     // what the first release says
+  Box second;    // what the second one says
+  Box together;  // what must then be true
+};
+
+// A case of both releases that is alone with what follows from them, and the only one that whoever knows the person's
+// values can take for that person. Of several such cases one to which both releases contribute much. Row i of `people`
+// is case i, and all cases of the releases are there. Nothing where there is none among the most telling cases.
+std::optional<LoneCase> FindLoneCase(const IncrementalRelease& first, const IncrementalRelease& second,
+                                     const EncodedTable& people);
 
 struct IncrementalReading {
   Metrics metrics;                   // of everybody in the release

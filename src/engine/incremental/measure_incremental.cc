@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/parallel_sort.h"
-#include "engine/incremental/publish_anew.h"
+#include "engine/incremental/incremental_meter.h"
 #include "engine/published/manifest.h"
 #include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 #include "fmt/core.h"
 
 namespace pentimento::answer_test {

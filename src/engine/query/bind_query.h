@@ -10,12 +10,40 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/result.h"
 #include "engine/published/manifest.h"
-#include "engine/query/interval_set.h"
 #include "engine/query/query.h"
 
 namespace pentimento {
+
+// Sets of whole numbers that are unions of few intervals: what a predicate leaves of a column's values.
+class IntervalSet {
+ public:
+  // Both ends are included.
+  struct Span {
+    WideNumber lo = 0;
+    WideNumber hi = 0;
+    friend bool operator==(const Span&, const Span&) = default;
+  };
+  // Far outside of any number that 64 bits hold in units of 10^-18, and far enough inside of 128 bits for sums.
+  static constexpr WideNumber kFar = WideNumber{1} << 125;
+
+  IntervalSet() = default;  // empty
+  static IntervalSet All() { return IntervalSet({{-kFar, kFar}}); }
+  // The spans may overlap and come in any order; one with lo > hi is empty.
+  explicit IntervalSet(std::vector<Span> spans);
+
+  IntervalSet Complement() const;
+  IntervalSet Intersect(const IntervalSet& other) const;
+  // How many multiples of `unit` are both in the set and in the span.
+  WideNumber CountIn(Span span, WideNumber unit) const;
+
+  const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  std::vector<Span> spans_;  // ascending, with a gap between any two
+};
 
 // A column of a release that can be asked for.
 struct QueryColumn : PublishedColumn {

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/query/class_layout.h"
 #include "engine/query/match_index.h"
 #include "utility/count_estimate.h"
 

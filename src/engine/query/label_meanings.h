@@ -9,7 +9,6 @@
 
 #include "base/result.h"
 #include "engine/query/bind_query.h"
-#include "engine/query/interval_set.h"
 
 namespace pentimento {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/query/parse.h"
+#include "engine/query/query.h"
 
 namespace pentimento::label_meanings_test {
 namespace {

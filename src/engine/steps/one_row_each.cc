@@ -12,6 +12,13 @@
 namespace pentimento {
 namespace {
 
+// The file, and the row in it, counted from 1.
+std::pair<std::size_t, std::size_t> FileAndRow(const RowPlaces& places, std::size_t row) {
+  const auto file =
+      static_cast<std::size_t>(std::ranges::upper_bound(places.rows_after_file, row) - places.rows_after_file.begin());
+  return {file, row - (file == 0 ? 0 : places.rows_after_file[file - 1]) + 1};
+}
+
 struct IdentifiedRow {
   IdentityHash identity;
   std::uint32_t row = 0;
@@ -55,6 +62,21 @@ Status DropOlderRows(std::vector<IdentifiedRow>& rows, RepeatedRule rule, const 
 }
 
 }  // namespace
+
+std::string RowPlaces::Of(std::size_t row) const {
+  const auto [file, number] = FileAndRow(*this, row);
+  return fmt::format("{}: row {} (the header not counted)", files[file].string(), number);
+}
+
+std::string RowPlaces::Of(std::size_t first, std::size_t second) const {
+  const auto [file, number] = FileAndRow(*this, first);
+  const auto [other_file, other_number] = FileAndRow(*this, second);
+  if (file == other_file) {
+    return fmt::format("{}: rows {} and {} (the header not counted)", files[file].string(), number, other_number);
+  }
+  return fmt::format("{}: row {} and {}: row {} (headers not counted)", files[file].string(), number,
+                     files[other_file].string(), other_number);
+}
 
 Result<PeopleOfRows> RequireOneRowEach(std::vector<IdentityHash> identity_of_row, RepeatedRule rule,
                                        const RowPlaces& places) {

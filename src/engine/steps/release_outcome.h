@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,13 +11,23 @@
 
 #include "base/progress.h"
 #include "base/ratio.h"
-#include "engine/steps/remarks.h"
 #include "guarantee/global/persistence.h"
 #include "io/input_table.h"
 #include "policy/policy.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
+
+// What the steward should know of a release besides its numbers, whether it is published or refused.
+struct Remarks {
+  std::vector<std::string> notes;
+  std::vector<std::string> warnings;  // what looks like a mistake, or what somebody can know despite the guarantees
+
+  void Add(Remarks more) {
+    std::move(more.notes.begin(), more.notes.end(), std::back_inserter(notes));
+    std::move(more.warnings.begin(), more.warnings.end(), std::back_inserter(warnings));
+  }
+};
 
 struct ReleaseOptions {
   std::filesystem::path ledger;

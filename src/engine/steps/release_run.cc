@@ -5,10 +5,19 @@
 
 #include "base/side_task.h"
 #include "base/stopwatch.h"
-#include "engine/steps/one_release.h"
+#include "engine/steps/people_on_record.h"
 #include "fmt/core.h"
 
 namespace pentimento {
+
+Error Refused(const Refusal& refusal, const std::string& who) {
+  // A limit of the program says nothing about the release.
+  if (refusal.join_fault == JoinFault::kTooLarge)
+    return Error{ErrorCode::kBadPolicy, fmt::format("{} cannot be verified by this version: {}. Nothing was published",
+                                                    refusal.guarantee, refusal.witness)};
+  return {ErrorCode::kRefused,
+          fmt::format("{} does not hold: {}{}. Nothing was published.", refusal.guarantee, refusal.witness, who)};
+}
 
 ReleaseRun::ReleaseRun(BoundPolicy given, const ReleaseOptions& asked, ReleaseMemory opened)
     : bound(std::move(given)),

@@ -16,12 +16,18 @@
 #include "engine/bind/bind.h"
 #include "engine/steps/release_memory.h"
 #include "engine/steps/release_outcome.h"
+#include "guarantee/verify.h"
 #include "io/encode.h"
 #include "ledger/open_entry.h"
 #include "release/classes.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
+
+// A verifier's refusal as the error that ends a run.
+
+// `who`: more about the witness, after its words.
+Error Refused(const Refusal& refusal, const std::string& who = "");
 
 struct ReleaseRun {
   ReleaseRun(BoundPolicy bound, const ReleaseOptions& options, ReleaseMemory memory);

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "engine/bind/bind.h"
 #include "engine/xy/attribute_codes.h"
-#include "engine/xy/common_columns.h"
+#include "engine/xy/join_claims.h"
 #include "engine/xy/published_release.h"
 #include "engine/xy/release_columns.h"
 #include "io/encode.h"

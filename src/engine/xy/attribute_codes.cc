@@ -4,7 +4,11 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/decimal.h"
 #include "fmt/core.h"
+#include "taxonomy/domain.h"
+#include "taxonomy/interval_label.h"
+#include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
@@ -17,6 +21,79 @@ constexpr const char* kNothingMissingHere =
     "a value is missing, but [input] missing lists nothing here; write missing = [\"\"]";
 
 }  // namespace
+
+WideNumber PlaceOnLine(Decimal number) { return 2 * WideUnits(number); }
+
+std::optional<NumberSpan> ReadNumberSpan(std::string_view label) {
+  const std::optional<IntervalNumbers> numbers = ParseIntervalNumbers(label);
+  if (!numbers) return std::nullopt;
+  const NumberSpan span{PlaceOnLine(numbers->lo), PlaceOnLine(numbers->hi) - (numbers->is_half_open ? 1 : 0)};
+  return span.lo <= span.hi ? std::optional(span) : std::nullopt;
+}
+
+std::optional<CellMeaning> CellReader::Read(const std::string& label) const {
+  using Kind = CellMeaning::Kind;
+  if (form == CellForm::kTexts) {
+    // An empty cell is a missing value in every release, whatever its policy lists.
+    const bool is_missing = label.empty() || std::ranges::find(missing, label) != missing.end();
+    return CellMeaning{is_missing ? Kind::kMissing : Kind::kText, {}, {}, label};
+  }
+  if (label.empty()) return CellMeaning{Kind::kMissing, {}, {}, {}};
+  const CellMeaning anything{missing.empty() ? Kind::kAnyValue : Kind::kAnything, {}, {}, {}};
+  if (label == kPublishedRoot) return anything;
+  if (form == CellForm::kNumbers) {
+    const auto span = ReadNumberSpan(label);
+    return span ? std::optional(CellMeaning{Kind::kNumbers, {}, *span, {}}) : std::nullopt;
+  }
+  const Domain domain(taxonomy, true);
+  const auto leaves = domain.ParseLabel(label);
+  if (!leaves) return std::nullopt;
+  return *leaves == domain.root() ? anything : CellMeaning{Kind::kLeaves, *leaves, {}, label};
+}
+
+TaxonomyTranslation::TaxonomyTranslation(const Taxonomy& from, const Taxonomy& to) : from_(from), to_(to) {
+  for (Code leaf = 0; leaf < from.leaf_count(); ++leaf) of_leaf_.push_back(TranslateLeaf(leaf));
+}
+
+std::optional<Interval> TaxonomyTranslation::TranslateLeaf(Code leaf) const {
+  Taxonomy::NodeId node = from_.leaf_node(leaf);
+  if (const auto same = to_.FindNode(from_.node(node).label); same && *same != Taxonomy::kRoot)
+    return to_.node(*same).leaves;
+  while (node != Taxonomy::kRoot) {
+    node = from_.node(node).parent;
+    if (const auto coarser = to_.FindLeaf(from_.node(node).label)) return Interval{*coarser, *coarser};
+  }
+  return std::nullopt;
+}
+
+Result<Interval> TaxonomyTranslation::Translate(Interval leaves, const std::string& label) const {
+  std::vector<Interval> parts;
+  for (Code leaf = leaves.lo; leaf <= leaves.hi; ++leaf) {
+    if (!of_leaf_[leaf]) {
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("its taxonomy has the label '{}', which the other one lacks", from_.leaf_label(leaf))};
+    }
+    parts.push_back(*of_leaf_[leaf]);
+  }
+  std::ranges::sort(parts);
+  Interval all = parts.front();
+  for (const Interval part : parts) {
+    if (part.lo > all.hi + 1) {
+      return Error{
+          ErrorCode::kBadInput,
+          fmt::format("its taxonomy puts leaves together, in {}, that do not lie side by side in the other one: "
+                      "'{}' comes between them there",
+                      label.starts_with('{') ? "a set" : "'" + label + "'", to_.leaf_label(all.hi + 1))};
+    }
+    all.hi = std::max(all.hi, part.hi);
+  }
+  const auto same = to_.FindNode(label);
+  if (same && to_.node(*same).leaves != all) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("the label '{}' of its taxonomy covers other leaves than in the other one", label)};
+  }
+  return all;
+}
 
 CategoryCodes::CategoryCodes(const Domain& domain, std::vector<std::shared_ptr<const Taxonomy>> own)
     : taxonomy_(domain.taxonomy()), missing_count_(domain.missing_code() ? 1 : 0), own_(std::move(own)) {

@@ -3,16 +3,76 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/interval.h"
 #include "base/result.h"
-#include "engine/xy/cell_meaning.h"
-#include "engine/xy/taxonomy_translation.h"
+#include "engine/xy/release_columns.h"
 #include "taxonomy/domain.h"
+#include "taxonomy/taxonomy.h"
 
 namespace pentimento {
+
+// What a published cell says by itself, before anybody knows which codes its attribute has.
+// Both ends included, on a line where a number x stands at 2x and the end of "[a,x)" just before it, at 2x-1; numbers
+// are counted in units of 10^-18, so every decimal there is has its place.
+struct NumberSpan {
+  WideNumber lo = 0;
+  WideNumber hi = 0;
+  friend bool operator==(const NumberSpan&, const NumberSpan&) = default;
+};
+
+WideNumber PlaceOnLine(Decimal number);
+// "37", "[17,25)", "[17,25]"; nothing for anything else.
+std::optional<NumberSpan> ReadNumberSpan(std::string_view label);
+
+struct CellMeaning {
+  enum class Kind { kMissing, kAnything, kAnyValue, kLeaves, kNumbers, kText };
+
+  Kind kind = Kind::kText;
+  Interval leaves;  // kLeaves: of the column's own taxonomy
+  NumberSpan span;  // kNumbers
+  // Of a column of texts, missing ones included: they were published as they came. Of leaves, how they are called,
+  // which is no part of what they mean.
+  std::string text;
+  friend bool operator==(const CellMeaning& a, const CellMeaning& b) {
+    return a.kind == b.kind && a.leaves == b.leaves && a.span == b.span &&
+           (a.kind == Kind::kLeaves || a.text == b.text);
+  }
+};
+
+// How the cells of a column are read.
+struct CellReader {
+  CellForm form = CellForm::kTexts;
+  std::shared_ptr<const Taxonomy> taxonomy;  // for categories
+  std::span<const std::string> missing;      // texts that stand for a missing value in this release
+
+  // Nothing where the label is none that such a column can hold.
+  std::optional<CellMeaning> Read(const std::string& label) const;
+};
+
+// Two taxonomies of one attribute: what the leaves of one mean in the codes of the other.
+class TaxonomyTranslation {
+ public:
+  // A leaf of `from` is a node of `to` with the same label; or, where `from` is finer, it lies below a leaf of `to`.
+  // Both must outlive it.
+  TaxonomyTranslation(const Taxonomy& from, const Taxonomy& to);
+
+  // These leaves of `from`, which it calls `label` (or a set of labels), as codes of `to`. An error is kBadInput and
+  // names the label by which the two differ; labels of taxonomies are public.
+  Result<Interval> Translate(Interval leaves, const std::string& label) const;
+
+ private:
+  std::optional<Interval> TranslateLeaf(Code leaf) const;
+
+  const Taxonomy& from_;
+  const Taxonomy& to_;
+  std::vector<std::optional<Interval>> of_leaf_;
+};
 
 class AttributeCodes {
  public:

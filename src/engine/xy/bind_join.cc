@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/mix64.h"
 #include "engine/xy/attribute_cells.h"
-#include "engine/xy/common_columns.h"
 #include "engine/xy/join_claims.h"
 #include "engine/xy/join_notes.h"
 #include "engine/xy/release_columns.h"

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "engine/bind/bind.h"
-#include "engine/steps/remarks.h"
+#include "engine/steps/release_outcome.h"
 #include "engine/xy/published_release.h"
 #include "io/encode.h"
 #include "release/joined_releases.h"

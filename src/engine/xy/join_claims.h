@@ -1,8 +1,10 @@
-// The guarantees over a join and the impossible pairs of a policy, with their names resolved.
+// The guarantees over a join and the impossible pairs of a policy, with their names resolved; and which columns the
+// releases have in common, and which of them somebody joins.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,5 +54,25 @@ struct NamedClaims {
 
 // kBadPolicy for names that nothing has, or that stand where they mean nothing.
 Result<NamedClaims> NameClaims(const Policy& policy, const ReleaseColumns& columns);
+
+// Columns of one name, at most one of each release, in the order of the releases.
+struct JoinAttribute {
+  std::string name;
+  std::vector<ColumnPlace> columns;
+  bool has_numbers = false;
+};
+
+struct CommonColumns {
+  std::vector<JoinAttribute> joined;
+  std::vector<JoinAttribute> apart;  // numbers, where no guarantee says that intervals are compared
+};
+
+// kBadPolicy for what would link records in a way that nobody could promise anything about.
+Result<CommonColumns> FindCommonColumns(const Policy& policy, const ReleaseColumns& columns,
+                                        const std::vector<NamedClaim>& claims);
+
+// X holds all columns of a joined attribute or none, and no attribute stands in X and in Y. Otherwise kBadPolicy.
+Status CheckSides(const Policy& policy, const ReleaseColumns& columns, const CommonColumns& common,
+                  const std::vector<NamedClaim>& claims);
 
 }  // namespace pentimento

@@ -3,9 +3,9 @@
 #include <utility>
 #include <variant>
 
-#include "engine/steps/refused.h"
+#include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
-#include "engine/xy/one_to_one_notes.h"
+#include "engine/xy/join_notes.h"
 #include "engine/xy/specialize_join.h"
 #include "guarantee/verify.h"
 #include "guarantee/xy/one_to_one.h"

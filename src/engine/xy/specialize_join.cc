@@ -7,9 +7,8 @@
 
 #include "base/check.h"
 #include "base/plural.h"
-#include "engine/k_anonymity/specialize_table.h"
 #include "engine/published/published_cells.h"
-#include "engine/steps/refused.h"
+#include "engine/steps/release_run.h"
 #include "engine/xy/release_columns.h"
 #include "guarantee/verify.h"
 #include "guarantee/xy/joins_to_judge.h"
