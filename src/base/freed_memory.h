@@ -15,4 +15,12 @@ inline void KeepFreedMemory() {
 #endif
 }
 
+// Gives back to the system what the C library keeps of freed memory. Between steps that allocate differently: batches
+// that were read are small pieces, and columns and records are large ones, which never reuse them.
+inline void GiveBackFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace pentimento

@@ -88,7 +88,7 @@ struct EncodeOptions {
   Seed seed{};
   IdentityHasher identity_hasher{SecretKey{}};
   std::filesystem::path spill_folder;                // private
-  std::size_t keep_memory = std::size_t{192} << 20;  // bytes of `keep` cells in memory before they go to a file
+  std::size_t keep_memory = std::size_t{128} << 20;  // bytes of `keep` cells in memory before they go to a file
   bool keep_identities = false;                      // fill identity_of_row, and neither people nor persons
   std::optional<IdForm> id_form;                     // nothing: any text that is not missing
   Progress* progress = nullptr;

@@ -64,6 +64,7 @@ Result<AloneContext::Admitted> AloneContext::Admit(ReleaseRun& run, const Recall
       RequireEnoughPeople(run.bound, run.bound.counts_persons ? input.people.size() : input.table.rows));
   Admitted admitted{std::move(input), std::move(people), std::nullopt};
   PENTIMENTO_ASSIGN(admitted.limits, BindFeasibleLimits(run, admitted.input));
+  admitted.state = BeginPeopleState(run, std::exchange(admitted.input.people, {}));
   return admitted;
 }
 
@@ -116,7 +117,7 @@ void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& 
 Result<Staged> AloneContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
   const EncodedInput& input = admitted.input;
   const std::filesystem::path& folder = run.memory.out().staging_path();
-  return StageBeside([&] { return run.memory.WriteState(run.bound.policy.release, input.people); },
+  return StageBeside([&] { return admitted.state.get(); },
                      [&] {
                        return verified.release.draft().is_two_tables()
                                   ? StageTwoTables(folder, run.bound, input, admitted.limits->columns, verified.release)

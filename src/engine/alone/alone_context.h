@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <optional>
+#include <vector>
 
 #include "engine/alpha_k/bind_limits.h"
 #include "engine/steps/release_run.h"
@@ -20,7 +22,8 @@ struct AloneContext {
   struct Admitted {
     EncodedInput input;
     AdmittedPeople people;
-    std::optional<BoundAlphaK> limits;  // on sensitive values, where the policy has any
+    std::optional<BoundAlphaK> limits;                             // on sensitive values, where the policy has any
+    std::future<Result<std::vector<StateFileRecord>>> state = {};  // who is in it; not begun in a dry run
   };
   struct Made {
     Draft draft;

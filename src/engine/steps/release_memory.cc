@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/side_task.h"
 #include "base/temporary_folder.h"
 #include "engine/published/manifest.h"
 #include "engine/steps/forgotten_release.h"
@@ -103,13 +104,17 @@ Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const Identit
   return overlaps;
 }
 
-Result<std::vector<StateFileRecord>> ReleaseMemory::WriteState(const std::string& release,
-                                                               std::span<const IdentityHash> people) {
-  std::vector<StateFileRecord> files;
-  if (people.empty()) return files;
-  PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(ledger_->state_folder(), StateName(release), people));
-  files.push_back(std::move(file));
-  return files;
+std::future<Result<std::vector<StateFileRecord>>> ReleaseMemory::BeginState(const std::string& release,
+                                                                            std::vector<IdentityHash> people) {
+  return StartSideTask([folder = ledger_->state_folder(), name = StateName(release),
+                        people = std::move(people)]() mutable -> Result<std::vector<StateFileRecord>> {
+    std::vector<StateFileRecord> files;
+    if (people.empty()) return files;
+    PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(folder, name, people));
+    people = std::vector<IdentityHash>();  // the task itself lives on until it is asked for
+    files.push_back(std::move(file));
+    return files;
+  });
 }
 
 // Abandon() looks at the disk: a release that is visible after all is recorded as published.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <set>
 #include <span>
@@ -57,7 +58,9 @@ class ReleaseMemory {
   // reading all of them again would make a small update cost as much as a large one.
   Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,
                                             const std::set<std::string>& own_releases = {});
-  Result<std::vector<StateFileRecord>> WriteState(const std::string& release, std::span<const IdentityHash> people);
+  // Saves who is in a release, while it is made: they need not stay in memory. Without anybody there is no file.
+  std::future<Result<std::vector<StateFileRecord>>> BeginState(const std::string& release,
+                                                               std::vector<IdentityHash> people);
 
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);

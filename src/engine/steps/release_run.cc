@@ -49,6 +49,11 @@ Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash
   return AdmittedPeople{people.size(), std::move(overlaps)};
 }
 
+std::future<Result<std::vector<StateFileRecord>>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people) {
+  if (run.options.dry_run) return {};
+  return run.memory.BeginState(run.bound.policy.release, std::move(people));
+}
+
 Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there) {
   if (there >= bound.k) return {};
   const char* const people = bound.counts_persons ? (there == 1 ? "person" : "people") : (there == 1 ? "row" : "rows");

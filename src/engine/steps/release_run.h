@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <set>
 #include <span>
 #include <string>
@@ -57,6 +58,9 @@ struct AdmittedPeople {
 // kRefused where a release on record must not have the same people. `own`: earlier releases of the same series.
 Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
                                    const std::set<std::string>& own = {});
+
+// Begins to save who is in the release. Who they are is not asked for again, and takes 16 bytes each.
+std::future<Result<std::vector<StateFileRecord>>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people);
 
 Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there);
 

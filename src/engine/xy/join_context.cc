@@ -43,6 +43,7 @@ Result<JoinContext::Admitted> JoinContext::Admit(ReleaseRun& run, const Recalled
   const EncodedInput& read = admitted.input;
   PENTIMENTO_RETURN_IF_ERROR(
       RequireEnoughPeople(run.bound, run.bound.counts_persons ? read.people.size() : read.table.rows));
+  admitted.state = BeginPeopleState(run, std::exchange(admitted.input.people, {}));
   return admitted;
 }
 
@@ -72,7 +73,7 @@ void JoinContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, cons
 
 Result<Staged> JoinContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
   const EncodedInput& input = admitted.input;
-  return StageBeside([&] { return run.memory.WriteState(run.bound.policy.release, input.people); },
+  return StageBeside([&] { return admitted.state.get(); },
                      [&] { return StageRelease(run.memory.out().staging_path(), run.bound, input, verified.release); },
                      input.table.rows);
 }

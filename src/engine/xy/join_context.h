@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <string>
+#include <vector>
 
 #include "engine/steps/release_run.h"
 #include "engine/xy/bind_join.h"
@@ -21,7 +23,8 @@ struct JoinContext {
   struct Admitted {
     EncodedInput input;
     AdmittedPeople people;
-    BoundJoin join;  // earlier releases, in the codes of the input
+    BoundJoin join;                                                // earlier releases, in the codes of the input
+    std::future<Result<std::vector<StateFileRecord>>> state = {};  // who is in it; not begun in a dry run
   };
   struct Made {
     Draft draft;
