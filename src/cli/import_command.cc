@@ -43,8 +43,9 @@ std::string Text(const ImportOutcome& outcome) {
         "  note: where labels of a column overlap, people with the same value were published with different labels,\n"
         "        and somebody who counts may learn more than a join of the tables shows.\n";
   }
-  text += outcome.promise.empty() ? std::string("  note: nothing is on record of what its maker promised\n")
-                                  : fmt::format("  promised by its maker, and not checked: {}\n", outcome.promise);
+  text += outcome.promise.words.empty()
+              ? std::string("  note: nothing is on record of what its maker promised\n")
+              : fmt::format("  promised by its maker, and not checked: {}\n", outcome.promise.InOneLine());
   return text;
 }
 
@@ -56,10 +57,14 @@ std::string OutcomeJson(const ImportOutcome& outcome) {
     if (column.role == Role::kQuasiIdentifier) described["cut"] = column.is_cut;
     columns.push_back(std::move(described));
   }
-  const Json json = {
-      {"release", outcome.release},        {"imported", true},           {"rows", outcome.rows},
-      {"columns", std::move(columns)},     {"promise", outcome.promise}, {"recovered", outcome.recovered},
-      {"folder", outcome.folder.string()}, {"files", outcome.files}};
+  const Json json = {{"release", outcome.release},
+                     {"imported", true},
+                     {"rows", outcome.rows},
+                     {"columns", std::move(columns)},
+                     {"promise", outcome.promise.InOneLine()},
+                     {"recovered", outcome.recovered},
+                     {"folder", outcome.folder.string()},
+                     {"files", outcome.files}};
   return JsonText(json);
 }
 

@@ -94,7 +94,7 @@ const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables 
 // What is promised, and how it was checked.
 std::string PromiseText(const ReleaseOutcome& outcome) {
   std::string text;
-  for (const std::string& promise : outcome.promises) text += fmt::format("  {}\n", promise);
+  for (const std::string& promise : outcome.promise.words) text += fmt::format("  {}\n", promise);
   text += fmt::format("  checked from what {} published", outcome.dry_run ? "would be" : "is");
   if (outcome.global) text += " and from the account of the series";
   if (outcome.alpha_k) text += fmt::format("; classes are made by {}", outcome.method);
@@ -174,7 +174,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
   Json json = {{"release", outcome.release},
                {"published", !outcome.dry_run},
                {"dry_run", outcome.dry_run},
-               {"guarantees", Json::parse(outcome.guarantees_json)},
+               {"guarantees", Json::parse(outcome.promise.json)},
                {"form", FormName(outcome.form)},
                {"quasi_identifiers", outcome.quasi_identifiers},
                {"metrics", MetricsOf(outcome)},

@@ -68,7 +68,7 @@ class Import {
       : bound_(std::move(bound)), memory_(std::move(memory)), progress_(progress != nullptr ? progress : &silent_) {
     outcome_.release = bound_.policy.release;
     outcome_.recovered = memory_.recovered();
-    if (!bound_.policy.guarantees.empty()) outcome_.promise = GuaranteeInWords(bound_);
+    outcome_.promise = PromiseOf(bound_);
   }
 
   // The cells as they are written; kept columns are only named.
@@ -121,7 +121,7 @@ class Import {
     Failpoint("stage-table-written");
     PENTIMENTO_ASSIGN(files,
                       FinishStaging(folder, bound_, std::move(files), [&](std::span<const PublishedFile> staged) {
-                        return ImportedPackageText(bound_, staged, tables, categories_);
+                        return ImportedPackageText(bound_, outcome_.promise, staged, tables, categories_);
                       }));
     Failpoint("stage-complete");
     for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
@@ -172,8 +172,8 @@ class Import {
     OpenEntry entry;
     entry.release = bound_.policy.release;
     entry.policy_text = bound_.policy.text;
-    entry.guarantee = ImportInWords(bound_);
-    entry.parameters_json = bound_.policy.guarantees.empty() ? "[]" : GuaranteesAsJson(bound_);
+    entry.guarantee = ImportInWords(outcome_.promise);
+    entry.parameters_json = outcome_.promise.json;
     entry.rows = outcome_.rows;
     entry.files = std::move(files);
     entry.final_path = memory_.out().final_path();

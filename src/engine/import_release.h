@@ -9,6 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "engine/bind/guarantee_words.h"
 #include "policy/policy.h"
 
 namespace pentimento {
@@ -30,7 +31,7 @@ struct ImportOutcome {
   std::string release;
   std::uint64_t rows = 0;
   std::vector<ImportedColumn> columns;
-  std::string promise;             // in words; empty where the policy says nothing of it
+  Promise promise;                 // no words where the policy says nothing of it
   std::filesystem::path folder;    // the copy in the ledger
   std::vector<std::string> files;  // relative to `folder`
   std::vector<std::string> recovered;

@@ -80,7 +80,7 @@ TEST_F(ImportReleaseTest, EveryColumnIsSaidToBeACutOrNot) {
   EXPECT_FALSE(outcome->columns[0].is_cut);
   EXPECT_TRUE(outcome->columns[1].is_cut);
   EXPECT_EQ(outcome->columns[1].labels, 2U);
-  EXPECT_EQ(outcome->promise.substr(0, 11), "7-anonymity");
+  EXPECT_EQ(outcome->promise.InOneLine().substr(0, 11), "7-anonymity");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   if (!run.options.dry_run) {
     run.progress->Begin("writing");
     (void)watch.Lap();
-    PENTIMENTO_ASSIGN(Staged staged, Context::Stage(run, recalled, admitted, verified));
+    PENTIMENTO_ASSIGN(Staged staged, Context::Stage(run, outcome.promise, recalled, admitted, verified));
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     seconds.save_beside = staged.save_beside;
     seconds.write = watch.Lap();
@@ -101,8 +101,7 @@ ReleaseOutcome BeginOutcome(const ReleaseRun& run) {
   ReleaseOutcome outcome;
   outcome.release = bound.policy.release;
   outcome.dry_run = run.options.dry_run;
-  outcome.promises = GuaranteesInWords(bound);
-  outcome.guarantees_json = GuaranteesAsJson(bound);
+  outcome.promise = PromiseOf(bound);
   outcome.form = bound.policy.form;
   outcome.k = bound.k;
   outcome.counts_persons = bound.counts_persons;
@@ -116,8 +115,8 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
   OpenEntry entry;
   entry.release = outcome.release;
   entry.policy_text = run.bound.policy.text;
-  entry.guarantee = GuaranteeInWords(run.bound);
-  entry.parameters_json = outcome.guarantees_json;
+  entry.guarantee = outcome.promise.InOneLine();
+  entry.parameters_json = outcome.promise.json;
   entry.rows = staged.rows;
   entry.seed = run.seed;
   entry.files = std::move(staged.files);

@@ -114,14 +114,16 @@ void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& 
                                   !admitted.limits->guarantee.limits.empty()};
 }
 
-Result<Staged> AloneContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
+Result<Staged> AloneContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+                                   const Verified& verified) {
   const EncodedInput& input = admitted.input;
   const std::filesystem::path& folder = run.memory.out().staging_path();
   return StageBeside([&] { return admitted.state.get(); },
                      [&] {
                        return verified.release.draft().is_two_tables()
-                                  ? StageTwoTables(folder, run.bound, input, admitted.limits->columns, verified.release)
-                                  : StageRelease(folder, run.bound, input, verified.release);
+                                  ? StageTwoTables(folder, run.bound, promise, input, admitted.limits->columns,
+                                                   verified.release)
+                                  : StageRelease(folder, run.bound, promise, input, verified.release);
                      },
                      input.table.rows);
 }

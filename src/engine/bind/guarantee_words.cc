@@ -304,28 +304,22 @@ const char* MethodName(Method method) {
   return "";
 }
 
-std::vector<std::string> GuaranteesInWords(const BoundPolicy& bound) {
-  std::vector<std::string> words;
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees)
-    words.push_back(std::visit([&](const auto& asked) { return InWords(asked, bound); }, guarantee));
-  return words;
-}
+std::string Promise::InOneLine() const { return fmt::format("{}", fmt::join(words, " ")); }
 
-std::string GuaranteeInWords(const BoundPolicy& bound) {
-  return fmt::format("{}", fmt::join(GuaranteesInWords(bound), " "));
-}
-
-std::string GuaranteesAsJson(const BoundPolicy& bound) {
+Promise PromiseOf(const BoundPolicy& bound) {
+  Promise promise;
   Json guarantees = Json::array();
   for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
     std::visit(
         [&](const auto& asked) {
+          promise.words.push_back(InWords(asked, bound));
           guarantees.push_back(AsJson(asked, bound));
-          guarantees.back()["words"] = InWords(asked, bound);
+          guarantees.back()["words"] = promise.words.back();
         },
         guarantee);
   }
-  return guarantees.dump();
+  promise.json = guarantees.dump();
+  return promise;
 }
 
 }  // namespace pentimento

@@ -23,11 +23,14 @@ Method ChooseMethod(const Policy& policy);
 // As a policy writes it.
 const char* MethodName(Method method);
 
-// "10-anonymity: every combination of ... is shared by at least 10 people". One text for each guarantee.
-std::vector<std::string> GuaranteesInWords(const BoundPolicy& bound);
-// The same in one line.
-std::string GuaranteeInWords(const BoundPolicy& bound);
-// The same as a JSON array of objects.
-std::string GuaranteesAsJson(const BoundPolicy& bound);
+// What a release promises. It is made once, and every door tells it from there: the screen, --json, datapackage.json,
+// the ledger.
+struct Promise {
+  std::vector<std::string> words;  // "10-anonymity: every combination of ... is shared by at least 10 people", ...
+  std::string json;                // the same as a JSON array of objects, one for each guarantee
+
+  std::string InOneLine() const;
+};
+Promise PromiseOf(const BoundPolicy& bound);
 
 }  // namespace pentimento

@@ -29,7 +29,7 @@ const std::string kEnd =
 
 TEST(GuaranteeWords, TheGlobalGuaranteeSaysWhoLearnsWhat) {
   EXPECT_EQ(
-      GuaranteeInWords(Clinic({"HIV"})),
+      PromiseOf(Clinic({"HIV"})).InOneLine(),
       kBegin +
           "nobody can be surer than 1/2 that somebody ever had HIV of disease, even knowing all quasi-identifiers "
           "and who was in which release." +
@@ -39,7 +39,7 @@ TEST(GuaranteeWords, TheGlobalGuaranteeSaysWhoLearnsWhat) {
 TEST(GuaranteeWords, SeveralValuesCountByThemselvesAndSetsAsOneThing) {
   BoundPolicy bound = Clinic({"HIV", "flu"});
   std::get<GlobalGuaranteePolicy>(bound.policy.guarantees[0]).sets.push_back({"disease", {"HIV", "flu"}, 4, {}});
-  EXPECT_EQ(GuaranteeInWords(bound),
+  EXPECT_EQ(PromiseOf(bound).InOneLine(),
             kBegin +
                 "nobody can be surer than 1/2 that somebody ever had HIV or flu of disease, even knowing all "
                 "quasi-identifiers and who was in which release. That is for each value by itself. For HIV or flu of "
@@ -50,7 +50,7 @@ TEST(GuaranteeWords, SeveralValuesCountByThemselvesAndSetsAsOneThing) {
 TEST(GuaranteeWords, EveryValueIsNotNamedAndTwoTablesSayWhatTheyGiveAway) {
   BoundPolicy bound = Clinic({});
   bound.policy.form = PublishForm::kTwoTables;
-  const std::string words = GuaranteeInWords(bound);
+  const std::string words = PromiseOf(bound).InOneLine();
   EXPECT_NE(words.find("ever had any particular value of disease, even"), std::string::npos) << words;
   EXPECT_NE(words.find("That is for each value by itself."), std::string::npos) << words;
   EXPECT_TRUE(words.ends_with("that somebody is in the release is plain to whoever knows their quasi-identifiers."))
@@ -63,14 +63,14 @@ TEST(GuaranteeWords, TheGlobalGuaranteeAsJsonIsAsThePageSays) {
   asked.blind = true;
   asked.k = 5;
   asked.sets.push_back({"disease", {"HIV", "flu"}, 4, {}});
-  auto json = nlohmann::json::parse(GuaranteesAsJson(bound)).at(0);
+  auto json = nlohmann::json::parse(PromiseOf(bound).json).at(0);
   json.erase("words");
   EXPECT_EQ(json, nlohmann::json::parse(R"({"type":"global-guarantee","l":2,"series":"clinic",
     "quasi_identifiers":["age"],"sensitive":[{"column":"disease","values":["HIV"]}],"form":"generalized","k":5,"blind":true,
     "limits":[{"column":"disease","values":["HIV","flu"],"l":4}]})"));
   asked.k = 0;
   asked.allows_alone = true;
-  const auto alone = nlohmann::json::parse(GuaranteesAsJson(bound)).at(0);
+  const auto alone = nlohmann::json::parse(PromiseOf(bound).json).at(0);
   EXPECT_EQ(alone.at("alone"), "allowed");
   EXPECT_FALSE(alone.contains("k"));
 }
@@ -94,22 +94,22 @@ BoundPolicy AboutAgeAndDisease(std::vector<std::string> against) {
 
 TEST(GuaranteeWords, OfThisReleaseAloneNoJoinIsToldOf) {
   const BoundPolicy alone = AboutAgeAndDisease({});
-  EXPECT_EQ(GuaranteesInWords(alone),
+  EXPECT_EQ(PromiseOf(alone).words,
             (std::vector<std::string>{
                 "(X,Y)-anonymity: in this release by itself, every value on age meets at least 3 different values on "
                 "disease. It covers this release alone.",
                 "(X,Y)-linkability: in this release by itself, no value on age leads to disease among HIV, flu with "
                 "more than 1/4, nor to any value of disease with more than 1/2 of the rows that have it. It covers "
                 "this release alone."}));
-  const auto json = nlohmann::json::parse(GuaranteesAsJson(alone));
+  const auto json = nlohmann::json::parse(PromiseOf(alone).json);
   EXPECT_EQ(json.at(1).at("against"), nlohmann::json::array());
   EXPECT_FALSE(json.at(0).contains("impossible"));
   const BoundPolicy joined = AboutAgeAndDisease({"r1", "r2"});
-  EXPECT_EQ(GuaranteesInWords(joined).at(1),
+  EXPECT_EQ(PromiseOf(joined).words.at(1),
             "(X,Y)-linkability: when this release is joined with any of r1, r2 or several of them together, no value "
             "on age leads to disease among HIV, flu with more than 1/4, nor to any value of disease with more than 1/2 "
             "of the rows of that join that have it. Matches that the policy declares impossible do not count.");
-  EXPECT_TRUE(nlohmann::json::parse(GuaranteesAsJson(joined)).at(0).contains("impossible"));
+  EXPECT_TRUE(nlohmann::json::parse(PromiseOf(joined).json).at(0).contains("impossible"));
 }
 
 TEST(GuaranteeWords, CombinationsAreToldAsCombinations) {
@@ -120,11 +120,11 @@ TEST(GuaranteeWords, CombinationsAreToldAsCombinations) {
   const std::vector<ColumnName> columns = {{"", "disease", {}}, {"r1", "job", {}}};
   asked.y = {{columns, {{"HIV", "Clerk"}, {"flu", "Driver"}}, {1, 4}}, {columns, {}, {1, 2}}};
   bound.policy.guarantees.emplace_back(asked);
-  EXPECT_EQ(GuaranteeInWords(bound),
+  EXPECT_EQ(PromiseOf(bound).InOneLine(),
             "(X,Y)-linkability: when this release is joined with r1, no value on age leads to disease, r1:job among "
             "(HIV, Clerk), (flu, Driver) with more than 1/4, nor to any combination of disease, r1:job with more than "
             "1/2 of the rows of that join that have it.");
-  EXPECT_EQ(nlohmann::json::parse(GuaranteesAsJson(bound)).at(0).at("y"),
+  EXPECT_EQ(nlohmann::json::parse(PromiseOf(bound).json).at(0).at("y"),
             nlohmann::json::parse(R"([{"columns":["disease","r1:job"],"at_most":"1/4",
               "values":[["HIV","Clerk"],["flu","Driver"]]},{"columns":["disease","r1:job"],"at_most":"1/2"}])"));
 }

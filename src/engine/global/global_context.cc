@@ -318,7 +318,8 @@ void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, co
   outcome.global = verified.told;
 }
 
-Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
+Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+                                    const Verified& verified) {
   const std::filesystem::path& folder = run.memory.out().staging_path();
   const auto write_budgets = [&]() -> Result<std::vector<StateFileRecord>> {
     PENTIMENTO_ASSIGN(StateFileRecord budgets, admitted.account.Write(run.memory.ledger()->state_folder(),
@@ -327,8 +328,8 @@ Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Recalled&, Admitted& 
   };
   const auto stage_tables = [&] {
     return verified.release.draft().is_two_tables()
-               ? StageTwoTables(folder, run.bound, admitted.input, admitted.items.columns, verified.release)
-               : StageRelease(folder, run.bound, admitted.input, verified.release);
+               ? StageTwoTables(folder, run.bound, promise, admitted.input, admitted.items.columns, verified.release)
+               : StageRelease(folder, run.bound, promise, admitted.input, verified.release);
   };
   PENTIMENTO_ASSIGN(Staged staged, StageBeside(write_budgets, stage_tables, admitted.rows.size()));
   if (!admitted.account.file().empty()) staged.replaces = {admitted.account.file()};

@@ -373,8 +373,8 @@ void IncrementalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted
   outcome.incremental = verified.told;
 }
 
-Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const Recalled& recalled, Admitted& admitted,
-                                         Verified& verified) {
+Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled,
+                                         Admitted& admitted, Verified& verified) {
   Staged staged;
   staged.state = std::move(verified.saved);
   if (!admitted.has_kept_cells) PENTIMENTO_RETURN_IF_ERROR(KeepCells(run, admitted));
@@ -382,7 +382,7 @@ Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const Recalled& recall
   PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(run, recalled, admitted, verified));
   const IncrementalPart part = PartOf(run, recalled, admitted, verified);
   PENTIMENTO_ASSIGN(staged.files,
-                    StageRelease(run.memory.out().staging_path(), run.bound, input, verified.release, &part));
+                    StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release, &part));
   staged.rows = input.table.rows - static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped));
   return staged;
 }

@@ -70,7 +70,8 @@ struct IncrementalContext {
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
-  static Result<Staged> Stage(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Verified& verified);
+  static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,
+                              Verified& verified);
 };
 
 }  // namespace pentimento

@@ -258,8 +258,8 @@ std::string TableFileName(const std::string& name, FileFormat format) {
   return name + (format == FileFormat::kParquet ? ".parquet" : ".csv");
 }
 
-std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
-                            const IncrementalPart* series) {
+std::string DataPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+                            std::span<const PublishedFile> files, const IncrementalPart* series) {
   Json table = Resource(series != nullptr && series->changes_only ? "changes" : "table", files[0]);
   table["schema"] = {
       {"$schema", kSchemaProfile}, {"fields", TableFields(bound, input, series)}, {"missingValues", {""}}};
@@ -279,7 +279,7 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
                {"release", bound.policy.release},
                {"form", "generalized"},
                {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-               {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+               {"guarantees", Json::parse(promise.json)},
                {"missing", bound.policy.missing},
                {"remark", RemarkOnTable(bound)}};
   if (series != nullptr) {
@@ -288,13 +288,13 @@ std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input,
   }
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
-                        {"description", GuaranteeInWords(bound)},
+                        {"description", promise.InOneLine()},
                         {"resources", std::move(resources)},
                         {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";
 }
 
-std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& input,
+std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files) {
   Json plain = Resource("nss", files[0]);
   plain["title"] = "a row for each record: quasi-identifiers as they were collected, and the class";
@@ -313,7 +313,7 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& i
       {"engine", "pentimento " PENTIMENTO_VERSION},
       {"release", bound.policy.release},
       {"form", "two-tables"},
-      {"guarantees", Json::parse(GuaranteesAsJson(bound))},
+      {"guarantees", Json::parse(promise.json)},
       {"missing", bound.policy.missing},
       {"remark",
        "The tables must not be joined row by row: a join on class_id pairs every record of a class with every value of "
@@ -325,35 +325,33 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& i
            "they give away."}};
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
-                        {"description", GuaranteeInWords(bound)},
+                        {"description", promise.InOneLine()},
                         {"resources", std::move(resources)},
                         {"pentimento", ours}};
   return package.dump(2) + "\n";
 }
 
-std::string ImportInWords(const BoundPolicy& bound) {
-  if (bound.policy.guarantees.empty())
-    return "imported: another tool made it, and nothing is on record of its promise.";
-  return "imported: another tool made it and is said to have promised " + GuaranteeInWords(bound);
+std::string ImportInWords(const Promise& promise) {
+  if (promise.words.empty()) return "imported: another tool made it, and nothing is on record of its promise.";
+  return "imported: another tool made it and is said to have promised " + promise.InOneLine();
 }
 
-std::string ImportedPackageText(const BoundPolicy& bound, std::span<const PublishedFile> files, std::size_t tables,
-                                CategoryForm categories) {
+std::string ImportedPackageText(const BoundPolicy& bound, const Promise& promise, std::span<const PublishedFile> files,
+                                std::size_t tables, CategoryForm categories) {
   Json table = ImportedTable(files.first(tables));
   table["schema"] = {{"$schema", kSchemaProfile}, {"fields", ImportedFields(bound)}, {"missingValues", {""}}};
   Json resources = Json::array({std::move(table)});
   for (const PublishedFile& file : files.subspan(tables)) resources.push_back(TaxonomyResource(resources.size(), file));
-  const bool promised = !bound.policy.guarantees.empty();
   Json ours = {{"engine", "imported"},
                {"release", bound.policy.release},
                {"form", "generalized"},
                {"categories", categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-               {"guarantees", promised ? Json::parse(GuaranteesAsJson(bound)) : Json::array()},
+               {"guarantees", Json::parse(promise.json)},
                {"missing", bound.policy.missing},
                {"remark", "A copy of a release that another tool made. What it promised was not checked."}};
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
-                        {"description", ImportInWords(bound)},
+                        {"description", ImportInWords(promise)},
                         {"resources", std::move(resources)},
                         {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";

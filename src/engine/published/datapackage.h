@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "engine/bind/bind.h"
+#include "engine/bind/guarantee_words.h"
 #include "io/encode.h"
 #include "ledger/open_entry.h"
 #include "release/incremental_history.h"
@@ -49,8 +50,8 @@ std::string TableFileName(const std::string& name, FileFormat format);
 
 // `files` are the files of the package: the table first, then others, then the taxonomies. `series`: nothing for a
 // release that stands alone.
-std::string DataPackageText(const BoundPolicy& bound, const EncodedInput& input, std::span<const PublishedFile> files,
-                            const IncrementalPart* series);
+std::string DataPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+                            std::span<const PublishedFile> files, const IncrementalPart* series);
 
 // The number of a row's group, in a generalized release under the global guarantee.
 inline constexpr const char* kGroupIdColumn = "group_id";
@@ -65,13 +66,13 @@ struct SensitiveTable {
   std::vector<const ValueColumn*> columns;
 };
 // The same for a release in two tables. `files`: NSS first, then SS in the order of `tables`, then the taxonomies.
-std::string TwoTablesPackageText(const BoundPolicy& bound, const EncodedInput& input,
+std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files);
 
 // The same for a release that another tool made: the words and the text. `files` are the parts of its table, in their
 // order, `tables` of them, then the taxonomies.
-std::string ImportInWords(const BoundPolicy& bound);
-std::string ImportedPackageText(const BoundPolicy& bound, std::span<const PublishedFile> files, std::size_t tables,
-                                CategoryForm categories);
+std::string ImportInWords(const Promise& promise);
+std::string ImportedPackageText(const BoundPolicy& bound, const Promise& promise, std::span<const PublishedFile> files,
+                                std::size_t tables, CategoryForm categories);
 
 }  // namespace pentimento

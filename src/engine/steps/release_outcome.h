@@ -11,6 +11,7 @@
 
 #include "base/progress.h"
 #include "base/ratio.h"
+#include "engine/bind/guarantee_words.h"
 #include "guarantee/global/persistence.h"
 #include "io/input_table.h"
 #include "policy/policy.h"
@@ -107,13 +108,12 @@ struct Overlap {
 
 // What happened, for people and programs.
 //
-// What is promised is told from `promises` and `guarantees_json` alone, at every door: on the screen, in --json, in
+// What is promised is told from `promise` alone, at every door: on the screen, in --json, in
 // datapackage.json and in the ledger.
 struct ReleaseOutcome {
   std::string release;
   bool dry_run = false;
-  std::vector<std::string> promises;  // in words, one for each guarantee
-  std::string guarantees_json;        // the same as a JSON array of objects
+  Promise promise;
   PublishForm form = PublishForm::kGeneralized;
   std::uint64_t k = 0;
   bool counts_persons = false;

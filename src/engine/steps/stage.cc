@@ -206,7 +206,7 @@ std::string WithdrawnText(const IncrementalPart& series) {
 }  // namespace
 
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                  const EncodedInput& input,
+                                                  const Promise& promise, const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedRelease& release) {
   Check(release.draft().is_two_tables(), "two tables were verified");
@@ -233,7 +233,7 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
   }
   Failpoint("two-tables-ss-written");
   PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
-                      return TwoTablesPackageText(bound, input, tables, staged);
+                      return TwoTablesPackageText(bound, promise, input, tables, staged);
                     }));
   Failpoint("two-tables-stage-complete");
   return files;
@@ -281,8 +281,8 @@ Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::
 }
 
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                const EncodedInput& input, const VerifiedRelease& release,
-                                                const IncrementalPart* series) {
+                                                const Promise& promise, const EncodedInput& input,
+                                                const VerifiedRelease& release, const IncrementalPart* series) {
   Check(!release.draft().is_two_tables(), "one table was verified");
   Failpoint("stage-begun");
   std::vector<PublishedFile> files;
@@ -294,7 +294,7 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   }
   Failpoint("stage-table-written");
   PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
-                      return DataPackageText(bound, input, staged, series);
+                      return DataPackageText(bound, promise, input, staged, series);
                     }));
   Failpoint("stage-complete");
   return files;

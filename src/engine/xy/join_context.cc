@@ -71,11 +71,13 @@ void JoinContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, cons
   outcome.xy = XyOutcome{verified.one_to_one_json};
 }
 
-Result<Staged> JoinContext::Stage(ReleaseRun& run, const Recalled&, Admitted& admitted, const Verified& verified) {
+Result<Staged> JoinContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+                                  const Verified& verified) {
   const EncodedInput& input = admitted.input;
-  return StageBeside([&] { return admitted.state.get(); },
-                     [&] { return StageRelease(run.memory.out().staging_path(), run.bound, input, verified.release); },
-                     input.table.rows);
+  return StageBeside(
+      [&] { return admitted.state.get(); },
+      [&] { return StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release); },
+      input.table.rows);
 }
 
 }  // namespace pentimento
