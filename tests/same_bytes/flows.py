@@ -28,7 +28,9 @@ FLOWS = [
     Flow("incremental", [["release", "series1.toml"], ["release", "series2.toml"], ["release", "series3.toml", "--changes-only"]], 15),
     Flow("xy", [["release", "jobs.toml"], ["release", "homes.toml"], ["release", "xy.toml"]], 8),
     Flow("alpha-k", [["release", "alpha-k.toml"]], 4),
+    Flow("alpha-k-recode", [["release", "alpha-k-recode.toml"]], 4),
     Flow("alpha-k-two-tables", [["release", "alpha-k-two-tables.toml"]], 4),
+    Flow("alpha-k-anatomy", [["release", "alpha-k-anatomy.toml"]], 4),
     Flow("specialize", [["release", "specialize.toml"]], 4),
     Flow("hidden-arrivals", [["release", f"hidden{number}.toml"] for number in (1, 2, 3)], 12),
     Flow("xy-linkability", [["release", "jobs.toml"], ["release", "xy-linkability.toml"]], 6),
@@ -109,6 +111,9 @@ def make_inputs(run, folder, file_format, rows):
     alpha_k = guarantee('type = "alpha-k-anonymity"\nalpha = "1/2"\nk = 5')
     write("alpha-k", "people1", QUASI_IDENTIFIERS + CELLS, alpha_k)
     write("alpha-k-two-tables", "people1", QUASI_IDENTIFIERS + 'disease = { role = "sensitive" }\n', alpha_k, publish='form = "two-tables"\n')
+    write("alpha-k-recode", "people1", QUASI_IDENTIFIERS + CELLS, alpha_k, publish='method = "recode"\n')
+    write("alpha-k-anatomy", "people1", QUASI_IDENTIFIERS + 'disease = { role = "sensitive" }\n', alpha_k,
+          publish='form = "two-tables"\nmethod = "anatomy"\n')
     protected = 'disease = { role = "sensitive", values = ["Depression", "Pneumonia"] }\n'
     terms = 'type = "global-guarantee"\nl = 2\nk = 5\nseries = "clinic"\nmost_loss = 1\n'
     held, open_held = guarantee(terms + "releases = 6"), guarantee(terms + 'releases = "open"')
