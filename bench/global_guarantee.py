@@ -1,47 +1,23 @@
-"""Measures what the global guarantee costs, release after release, against a plain partition of the same rows.
+"""The global guarantee: the same people again and again, with sensitive values that change.
 
-    python bench/global_guarantee.py [--rows 1000000,10000000] [--releases 10,1] [--format parquet] [--work FOLDER] [--out FILE]
-                           [--pentimento PROGRAM]
-
-Generated people (8 quasi-identifiers, k = 10), of whom everybody is in every release, with a sensitive value that is drawn
-anew for each: four sensitive values of 0.2 % to 2 %, l = 2, a series planned with 10 releases. Beside each release of
-the series runs a plain release of the same file (k-anonymity, the same k, --dry-run), whose partition step is the yardstick.
+Generated people (8 quasi-identifiers, k = 10, Parquet), of whom everybody is in every release, with a sensitive value that is drawn anew
+for each: four sensitive values of 0.2 % to 2 %, l = 2, a series planned with 10 releases. Ten releases of 1 M people, two of more.
 "Account" is loading, joining, charging and saving the budgets, the part that goes to disk beside the table included.
-Exit code: 0 all bars cleared, 1 some missed.
 """
 
-import argparse
-import json
-import os
-import shlex
 import shutil
-import statistics
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-import duckdb
+from measure import SMALL, Options, Report, Runs, at_most, bars_of_shares, in_own_process, release, run_silently, say, table_of
 
-ROOT = Path(__file__).resolve().parent.parent
 SENSITIVE = {"HIV": 0.002, "Hepatitis": 0.005, "Chlamydia": 0.01, "Depression": 0.02}
 OTHERS = ("Flu", "Asthma", "Migraine", "Fracture", "Allergy", "Back pain")
 PLANNED = 10
-GROUPS_BAR = 2.0  # forming groups and verifying, over the plain partition
-ACCOUNT_BAR = 1.0  # the account, over reading the input
+ACCOUNT = ("load", "save", "save_beside")
+ACCOUNT_BAR = 1.0  # over reading the input
 IDENTITY_BYTES, BUDGET_BYTES, HEADER_BYTES = 16, 8, 4096
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def pentimento(program: Path, *arguments: object) -> dict:
-    os.sync()
-    done = subprocess.run([program, *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"global_guarantee.py: {program} {shlex.join(map(str, arguments))} ended with {done.returncode}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+STEPS = {"load": "load", "read": "read", "make": "partition", "verify": "verify", "charge": "save",
+         "save beside the table": "save_beside", "write": "write"}
 
 
 def drawn_value() -> str:
@@ -55,127 +31,61 @@ def drawn_value() -> str:
     return f"CASE {' '.join(cases)} ELSE '{OTHERS[-1]}' END"
 
 
-def write_release(project: Path, number: int, extension: str) -> None:
-    """The people of the register with diseases of their own for this release, and the two policies."""
-    source, name = project / f"people.{extension}", f"release-{number}"
-    options = "FORMAT parquet" if extension == "parquet" else "FORMAT csv, HEADER"
-    scan = f"read_parquet('{source}')" if extension == "parquet" else f"read_csv('{source}', all_varchar = true)"
+def write_release(project: Path, number: int) -> Path:
+    """The people of the register with diseases of their own for this release; returns its policy."""
+    import duckdb  # it is large, and this runs in a process of its own
+    name = f"release-{number}"
     with duckdb.connect() as database:
-        # A hash of person and release draws the same with any number of threads.
+        # A hash draws the same with any number of threads. Of one text: hash(person, number) of two releases is not independent,
+        # and values that stay with people are refused.
         database.execute(f"COPY (SELECT * EXCLUDE (draw) REPLACE ({drawn_value()} AS disease) FROM (SELECT *, "
-                         f"hash(person, {number}) / 18446744073709551616.0 AS draw FROM {scan})) "
-                         f"TO '{project / name}.{extension}' ({options})")
-    plain = (project / "policy.toml").read_text()
-    plain = plain.replace('release = "people-q1"', f'release = "{name}"')
-    plain = plain.replace(f'path = "people.{extension}"', f'path = "{name}.{extension}"')
-    (project / f"{name}-plain.toml").write_text(plain)
+                         f"hash(concat(person, ' ', {number})) / 18446744073709551616.0 AS draw FROM read_parquet('{project}/people.parquet'))) "
+                         f"TO '{project / name}.parquet' (FORMAT parquet)")
+    text = (project / "policy.toml").read_text()
+    text = text.replace('release = "people-q1"', f'release = "{name}"').replace('path = "people.parquet"', f'path = "{name}.parquet"')
     values = ", ".join(f'"{value}"' for value in SENSITIVE)
-    serial = plain.replace('disease = { role = "sensitive" }', f'disease = {{ role = "sensitive", values = [{values}] }}')
-    serial = serial.replace("[publish]", f'[[guarantee]]\ntype = "global-guarantee"\nl = 2\nseries = "people"\n'
-                                         f"releases = {PLANNED}\n\n[publish]")
-    (project / f"{name}.toml").write_text(serial)
+    text = text.replace('disease = { role = "sensitive" }', f'disease = {{ role = "sensitive", values = [{values}] }}')
+    text = text.replace("[publish]", f'[[guarantee]]\ntype = "global-guarantee"\nl = 2\nseries = "people"\nreleases = {PLANNED}\n\n[publish]')
+    policy = project / f"{name}.toml"
+    policy.write_text(text)
+    return policy
 
 
 def size_of(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def measure(program: Path, rows: int, releases: int, extension: str, work: Path) -> dict:
+def measure_series(options: Options, rows: int) -> tuple[list[Runs], int]:
+    """Each release, and the largest size of the ledger's state in bytes."""
     say(f"{rows:,} rows: generating")
-    project, ledger, out = work / "people", work / "ledger", work / "out"
-    subprocess.run([program, "generate", project, "--rows", str(rows), "--format", extension], check=True,
-                   stdout=subprocess.DEVNULL)
-    result = {"rows": rows, "runs": []}
+    project, ledger, out = (options.work / name for name in ("people", "ledger", "out"))
+    run_silently([options.program, "generate", project, "--rows", rows, "--format", "parquet"])
+    measured, state = [], 0
+    releases = PLANNED if rows <= SMALL and not options.is_quick else 2
     for number in range(1, releases + 1):
         say(f"{rows:,} rows: release {number} of {releases}")
-        write_release(project, number, extension)
-        plain = pentimento(program, "release", project / f"release-{number}-plain.toml", "--ledger", work / "none", "--out",
-                           work / "none-out", "--dry-run")
-        serial = pentimento(program, "release", project / f"release-{number}.toml", "--ledger", ledger, "--out", out)
-        result["runs"].append({"plain": plain, "serial": serial, "state": size_of(ledger / "state"),
-                               "ledger": size_of(ledger)})
+        policy = in_own_process(write_release, project, number)
+        measured.append(Runs(f"global guarantee, release {number}", rows, [release(options.program, policy, ledger, out)]))
+        state = max(state, size_of(ledger / "state"))
         shutil.rmtree(out)
-        (project / f"release-{number}.{extension}").unlink()
+        (project / f"release-{number}.parquet").unlink()
     shutil.rmtree(ledger)
     shutil.rmtree(project)
-    return result
+    return measured, state
 
 
-def groups_seconds(run: dict) -> float:
-    return run["serial"]["seconds"]["partition"] + run["serial"]["seconds"]["verify"]
-
-
-def account_seconds(run: dict) -> float:
-    return sum(run["serial"]["seconds"][step] for step in ("load", "save", "save_beside"))
-
-
-def groups_ratio(run: dict) -> float:
-    return groups_seconds(run) / run["plain"]["seconds"]["partition"]
-
-
-def account_ratio(run: dict) -> float:
-    return account_seconds(run) / run["serial"]["seconds"]["read"]
-
-
-def allowed_bytes(rows: int) -> int:
-    return rows * (IDENTITY_BYTES + BUDGET_BYTES * len(SENSITIVE)) + HEADER_BYTES
-
-
-def table_of(result: dict) -> str:
-    lines = [f"{result['rows']:,} people in each release.\n",
-             "| release | plain partition, s | form groups | verify | ratio | read, s | load | charge | save beside the table | "
-             "ratio | withheld | NCP | plain NCP | state, bytes per person |", "|" + "---|" * 14]
-    for number, run in enumerate(result["runs"], start=1):
-        plain, serial, seconds = run["plain"], run["serial"], run["serial"]["seconds"]
-        lines.append(f"| {number} | {plain['seconds']['partition']:.3f} | {seconds['partition']:.3f} | {seconds['verify']:.3f} | "
-                     f"{groups_ratio(run):.2f} | {seconds['read']:.3f} | {seconds['load']:.3f} | {seconds['save']:.3f} | "
-                     f"{seconds['save_beside']:.3f} | {account_ratio(run):.2f} | {serial['series']['withheld']:,} | "
-                     f"{serial['metrics']['ncp_percent']:.1f} % | {plain['metrics']['ncp_percent']:.1f} % | "
-                     f"{run['state'] / result['rows']:.1f} |")
-    last = result["runs"][-1]["serial"]["series"]["items"]
-    left = "; ".join(f"{item['item']} {'any number' if item['releases_left'] is None else item['releases_left']}" for item in last)
-    return "\n".join(lines) + f"\n\nReleases left after the last: {left}.\n"
-
-
-def judge(results: list[dict]) -> tuple[str, bool]:
-    bars = []
-    for result in results:
-        runs, rows = result["runs"], result["rows"]
-        groups, account = (statistics.median(map(ratio, runs)) for ratio in (groups_ratio, account_ratio))
-        state, allowed = max(run["state"] for run in runs), allowed_bytes(rows)
-        bars.append((f"{rows:,} rows: groups and verify over the plain partition", f"{groups:.2f}", f"<= {GROUPS_BAR:g}",
-                     groups <= GROUPS_BAR))
-        bars.append((f"{rows:,} rows: the account over reading the input", f"{account:.2f}", f"<= {ACCOUNT_BAR:g}",
-                     account <= ACCOUNT_BAR))
-        bars.append((f"{rows:,} rows: bytes of state in the ledger", f"{state:,}", f"<= {allowed:,}", state <= allowed))
-    lines = ["| bar (medians over the releases) | measured | wanted | |", "|---|---|---|---|"]
-    lines += [f"| {what} | {value} | {wanted} | {'PASS' if cleared else 'MISS'} |" for what, value, wanted, cleared in bars]
-    return "\n".join(lines) + "\n", all(cleared for *_, cleared in bars)
-
-
-def main() -> int:
-    numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
-    parser = argparse.ArgumentParser(description="Measure a series under the global guarantee against plain partitions.")
-    parser.add_argument("--rows", type=numbers, default=[1_000_000, 10_000_000])
-    parser.add_argument("--releases", type=numbers, default=[PLANNED, 1], help="for each number of rows, 10 at most")
-    parser.add_argument("--format", choices=["parquet", "csv"], default="parquet")
-    parser.add_argument("--work", type=Path, help="folder for temporary files, a few GB at 10 M rows")
-    parser.add_argument("--out", type=Path, help="also write the tables into this file")
-    parser.add_argument("--pentimento", type=Path, default=ROOT / "build" / "pentimento")
-    arguments = parser.parse_args()
-    if len(arguments.rows) != len(arguments.releases) or max(arguments.releases) > PLANNED:
-        parser.error(f"--releases needs a number from 1 to {PLANNED} for each number in --rows")
-    results = []
-    for rows, releases in zip(arguments.rows, arguments.releases):
-        with tempfile.TemporaryDirectory(prefix="pentimento-serial-", dir=arguments.work) as folder:
-            results.append(measure(arguments.pentimento, rows, releases, arguments.format, Path(folder)))
-    bars, all_cleared = judge(results)
-    report = "\n".join([*(table_of(result) for result in results), bars])
-    print(report)
-    if arguments.out:
-        arguments.out.write_text(report, encoding="utf-8")
-    return 0 if all_cleared else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def measure(options: Options) -> Report:
+    report, tables = Report(), []
+    for rows in options.rows:
+        measured, state = measure_series(options, rows)
+        tables += measured
+        series = Runs("global guarantee", rows, [run for runs in measured for run in runs.releases])
+        account = series.step(*ACCOUNT) / series.step("read")
+        allowed = rows * (IDENTITY_BYTES + BUDGET_BYTES * len(SENSITIVE)) + HEADER_BYTES
+        report.bars += [*bars_of_shares(series),
+                        at_most(f"{series.title}: the account, over reading the input", account, ACCOUNT_BAR),
+                        at_most(f"{series.title}: bytes of state in the ledger", state, allowed, "{:,.0f}")]
+    report.parts.append(table_of(tables, STEPS, {
+        "withheld": lambda runs: f"{runs.releases[0].report['series']['withheld']:,}",
+        "NCP, %": lambda runs: f"{runs.releases[0].report['metrics']['ncp_percent']:.1f}"}))
+    return report

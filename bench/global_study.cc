@@ -3,7 +3,7 @@
 // breach ends the program. The tables in src/anonymize/global/algorithm.md come from here.
 //
 //   bench/global_study [holders per 1,000] [people] [k]        the series
-//   bench/global_study speed [rows]                            one release against a plain partition of the same rows
+//   bench/global_study speed [rows]                            how long forming the groups of one release takes
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -348,18 +348,14 @@ void Speed(std::size_t rows) {
   for (LogCost& of_item : spent) of_item = BudgetOfLimit(2) / 64 * random.Below(32);
   const ThreadLimit limit(1);
   for (const CategoryForm form : {CategoryForm::kSets, CategoryForm::kTaxonomy}) {
-    double plain = 1e300, first = 1e300, later = 1e300;
-    std::size_t groups = 0;
+    double first = 1e300, later = 1e300;
     const std::vector<LogCost> nothing(4 * rows);
     for (int round = 0; round < 3; ++round) {
-      double before = Seconds();
-      groups = AnonymizeByPartition(people.table, people.domains, {10, form}).value().count();
-      plain = std::min(plain, Seconds() - before);
       GlobalOptions options;
       options.k = 10;
       options.form = form;
       options.schedule = {Horizon::kKnown, 29, {1, 1}};
-      before = Seconds();
+      double before = Seconds();
       Check(
           GroupWithinBudgets(people.table, people.domains, {&signatures, l, {4, nothing, appearances}, {}, {}}, options)
               .ok(),
@@ -372,9 +368,8 @@ void Speed(std::size_t rows) {
             "");
       later = std::min(later, Seconds() - before);
     }
-    fmt::print("{} rows, {}: plain {:.3f} s ({} groups), first release {:.3f} s ({:.2f}x), later {:.3f} s ({:.2f}x)\n",
-               rows, form == CategoryForm::kSets ? "sets" : "taxonomy", plain, groups, first, first / plain, later,
-               later / plain);
+    fmt::print("{} rows, {}: first release {:.3f} s, later {:.3f} s\n", rows,
+               form == CategoryForm::kSets ? "sets" : "taxonomy", first, later);
   }
 }
 

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import adult_alpha_k
-from run import markdown
+from measure import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "build" / "pentimento"
