@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench bench-programs format check-format layers \
-        debug debug-scenarios alone asan tsan fuzz clean
+        debug alone asan tsan fuzz clean
 
 python := .venv/bin/python
 FUZZ_SECONDS ?= 30
@@ -59,29 +59,26 @@ layers:  ## fail where an include goes up, sideways or in a circle, two types sh
 debug: setup  ## build for the debugger, into build/debug
 	@scripts/build debug
 
-debug-scenarios: setup  ## the scenarios with the debug build, whose checks abort
-	@scripts/build debug pentimento
-	@$(python) tests/tools/run_scenarios.py --command build/debug/pentimento
-
-alone: setup  ## every file of the program by itself, by clang, warnings are errors; then the scenarios with it
+alone: setup  ## every file of the program by itself, by clang, warnings are errors; then the scenarios with that build
 	@scripts/setup --fuzz
-	@scripts/build alone pentimento
-	@echo "test programs are compiled together only; by hand: scripts/build alone"
+	@scripts/build alone pentimento bench/all
+	@echo "test programs are compiled together only, by g++; each file of them by itself: scripts/build alone"
 	@$(python) tests/tools/run_scenarios.py --command build/alone/pentimento
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup --fuzz
 	@scripts/build asan test_programs
 	@ctest --preset asan
 
-tsan: setup  ## unit tests and releases of every kind under ThreadSanitizer
+tsan: setup  ## unit tests of what has threads, and releases of every kind, under ThreadSanitizer
 	@scripts/build tsan test_programs pentimento
 	@ctest --preset tsan
-	@echo "left out, because they take most of an hour: $$(grep -vc '^#' tests/tools/tsan_left_out.txt) tests in tests/tools/tsan_left_out.txt"
+	@echo "left out: programs of folders without threads (cmake/Folder.cmake), and $$(grep -vc '^#' tests/tools/tsan_left_out.txt) slow tests (tests/tools/tsan_left_out.txt)"
 	@$(python) tests/tools/tsan_releases.py
 
 fuzz: build  ## the fuzzers of tests/fuzz, FUZZ_SECONDS=30 each, two at a time
 	@scripts/setup --fuzz
-	@scripts/build fuzz fuzzers
+	@scripts/build asan fuzzers
 	@$(python) tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
 clean:  ## remove what was built; .venv stays

@@ -19,6 +19,7 @@ from pathlib import Path
 import seeds
 
 ROOT = seeds.ROOT
+PROGRAMS = ROOT / "build" / "asan" / "tests" / "fuzz"
 BUILD = ROOT / "build" / "fuzz"
 REGRESSIONS = Path(__file__).resolve().parent / "regressions"
 
@@ -36,7 +37,7 @@ def command_line(name, seconds):
         folder.mkdir(parents=True, exist_ok=True)
     known = [folder for folder in (BUILD / "seeds" / name, REGRESSIONS / name) if folder.is_dir()]
     return [
-        BUILD / f"{name}_fuzz", corpus, *known,
+        PROGRAMS / f"{name}_fuzz", corpus, *known,
         f"-max_total_time={seconds}", f"-max_len={seeds.LARGEST}", "-timeout=20", "-rss_limit_mb=3000",
         "-detect_leaks=0", "-print_final_stats=1", "-print_funcs=0", f"-artifact_prefix={BUILD}/findings/{name}-",
     ]
