@@ -38,9 +38,7 @@ test-scenarios: build  ## text files that drive the command, tests/scenarios/
 	@$(python) tests/tools/run_scenarios.py
 
 bench:  ## measure every flow and hold it to its bars; BENCH_ARGS=--quick: 1 M rows, once (bench/README.md)
-	@scripts/setup --bench
-	@$(MAKE) --no-print-directory build
-	@$(python) bench/run.py $(BENCH_ARGS)
+	@scripts/bench $(BENCH_ARGS)
 
 bench-programs: build  ## build the measurements of single parts, into build/release/bench
 	@cmake -B build/release -DPENTIMENTO_BENCH=ON >build/configure.log || { cat build/configure.log >&2; exit 1; }
