@@ -15,8 +15,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "guarantee/form/truthful.h"
-#include "guarantee/form/well_formed.h"
+#include "guarantee/form/one_table_form.h"
 #include "guarantee/k_anonymity/k_anonymity.h"
 #include "guarantee/verify.h"
 #include "utility/metrics.h"

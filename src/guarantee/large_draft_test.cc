@@ -8,8 +8,7 @@
 
 #include "base/random.h"
 #include "guarantee/form/box_classes.h"
-#include "guarantee/form/truthful.h"
-#include "guarantee/form/well_formed.h"
+#include "guarantee/form/one_table_form.h"
 
 namespace pentimento::large_draft_test {
 namespace {

@@ -16,9 +16,10 @@ using ClassId = std::uint32_t;
 using BoxHash = std::uint64_t (*)(std::span<const Interval> box);
 std::uint64_t HashBox(std::span<const Interval> box);
 
-// For every group the number of its class. Classes are numbered from 0 in the order of their smallest group,
-// so the numbering does not depend on the hash or on the number of threads. The hash only finds candidates:
-// boxes are compared in full, and a poor hash costs time, never the truth.
+// For every group the number of its class.
+// 1. Two groups have one number if and only if their boxes are equal, all intervals of them: the hash only finds
+//    candidates, and a poor one costs time, never the truth.
+// 2. Classes are numbered from 0 in the order of their smallest group.
 std::vector<ClassId> ClassOfGroup(const Classes& draft, BoxHash hash = HashBox);
 
 }  // namespace pentimento

@@ -27,6 +27,25 @@ Code GreatestCode(std::span<const Narrow> codes) {
   return std::ranges::max(greatest);
 }
 
+// Each task counts an equal part of the rows into an array of its own. There are so few tasks that adding up what they
+// counted never costs more than counting. But a large table is never one task: where classes are small, each row is a
+// trip to memory, and that is worth sharing.
+std::vector<std::vector<std::uint32_t>> CountInTasks(std::span<const ClassNumber> class_of_row, std::size_t classes) {
+  const std::size_t rows = class_of_row.size();
+  Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
+  const std::size_t fewest = rows < 2 * kFewestRowsPerTask ? 1 : 2;
+  const std::size_t tasks = std::clamp<std::size_t>(rows / (4 * classes + 1), fewest, kMostCountTasks);
+  std::vector<std::vector<std::uint32_t>> counts(tasks);
+  ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
+    for (std::size_t task = first_task; task < past_task; ++task) {
+      counts[task].resize(classes);
+      const std::size_t last = rows * (task + 1) / tasks;
+      for (std::size_t row = rows * task / tasks; row < last; ++row) ++counts[task][class_of_row[row]];
+    }
+  });
+  return counts;
+}
+
 }  // namespace
 
 std::size_t RowsOfClasses::FirstRow(std::size_t c) const {
@@ -34,23 +53,16 @@ std::size_t RowsOfClasses::FirstRow(std::size_t c) const {
   return static_cast<std::size_t>(std::ranges::find(class_of_row, static_cast<ClassNumber>(c)) - class_of_row.begin());
 }
 
+std::vector<std::uint32_t> CountRows(std::span<const ClassNumber> class_of_row, std::size_t classes) {
+  std::vector<std::vector<std::uint32_t>> counts = CountInTasks(class_of_row, classes);
+  for (std::size_t task = 1; task < counts.size(); ++task) {
+    for (std::size_t c = 0; c < classes; ++c) counts[0][c] += counts[task][c];
+  }
+  return std::move(counts[0]);
+}
+
 RowsOfClasses LayOutClasses(std::span<const ClassNumber> class_of_row, std::size_t classes) {
-  const std::size_t rows = class_of_row.size();
-  Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
-  RowsOfClasses layout{class_of_row, std::vector<std::uint32_t>(classes + 1), {}};
-  // So few tasks that adding up what they counted never costs more than counting. But a large table is never one task:
-  // where classes are small, each row is a trip to memory, and that is worth sharing.
-  const std::size_t fewest = rows < 2 * kFewestRowsPerTask ? 1 : 2;
-  layout.begin_of_task.resize(std::clamp<std::size_t>(rows / (4 * classes + 1), fewest, kMostCountTasks));
-  const std::size_t tasks = layout.begin_of_task.size();
-  ParallelFor(tasks, 1, [&](std::size_t first_task, std::size_t past_task) {
-    for (std::size_t task = first_task; task < past_task; ++task) {
-      std::vector<std::uint32_t>& count = layout.begin_of_task[task];
-      count.resize(classes);
-      const std::size_t last = rows * (task + 1) / tasks;
-      for (std::size_t row = rows * task / tasks; row < last; ++row) ++count[class_of_row[row]];
-    }
-  });
+  RowsOfClasses layout{class_of_row, std::vector<std::uint32_t>(classes + 1), CountInTasks(class_of_row, classes)};
   std::uint32_t next = 0;
   for (std::size_t c = 0; c < classes; ++c) {
     layout.begin[c] = next;

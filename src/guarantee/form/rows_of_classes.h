@@ -1,8 +1,6 @@
-// Rows laid out class by class: the order in which the verifier of sensitive values walks through a table.
+// How many rows each class has, and rows laid out class by class: the order in which verifiers walk through a table.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +11,9 @@
 #include "table/code_column.h"
 
 namespace pentimento {
+
+// By class: how many rows are in it. Numbers of classes are below `classes`, and there are fewer than 2^32 rows.
+std::vector<std::uint32_t> CountRows(std::span<const ClassNumber> class_of_row, std::size_t classes);
 
 struct RowsOfClasses {
   // By row of the input; empty where all rows are one class.
@@ -29,26 +30,9 @@ struct RowsOfClasses {
   std::size_t FirstRow(std::size_t c) const;
 };
 
-// Numbers of classes are below `classes`, and there are fewer than 2^32 rows.
+// REQUIRES: as CountRows.
 RowsOfClasses LayOutClasses(std::span<const ClassNumber> class_of_row, std::size_t classes);
 RowsOfClasses OneClass(std::size_t rows);
-
-constexpr std::size_t kBlockRows = 128;
-
-// Of many classes neither the next place of one nor the place itself is in a cache. So both are fetched some rows
-// ahead.
-template <typename Narrow>
-void PlaceBlock(std::span<const ClassNumber> class_of_row, std::span<const Narrow> codes, std::size_t begin,
-                std::size_t end, std::span<std::uint32_t> next, std::span<Narrow> by_class) {
-  std::array<std::uint32_t, kBlockRows> places;
-  for (std::size_t row = begin; row < end; ++row) {
-    __builtin_prefetch(&next[class_of_row[std::min(row + kBlockRows, class_of_row.size() - 1)]], 1);
-    const std::uint32_t place = next[class_of_row[row]]++;
-    __builtin_prefetch(&by_class[place], 1);
-    places[row - begin] = place;
-  }
-  for (std::size_t row = begin; row < end; ++row) by_class[places[row - begin]] = codes[row];
-}
 
 // Codes of rows, class after class; within a class in the order of the input.
 template <typename Narrow>
@@ -60,9 +44,8 @@ std::vector<Narrow> ByClass(const RowsOfClasses& classes, std::span<const Narrow
     for (std::size_t task = first_task; task < past_task; ++task) {
       std::vector<std::uint32_t> next = classes.begin_of_task[task];
       const std::size_t last = codes.size() * (task + 1) / tasks;
-      for (std::size_t row = codes.size() * task / tasks; row < last; row += kBlockRows)
-        PlaceBlock<Narrow>(classes.class_of_row, codes, row, std::min(row + kBlockRows, last), std::span(next),
-                           std::span(by_class));
+      for (std::size_t row = codes.size() * task / tasks; row < last; ++row)
+        by_class[next[classes.class_of_row[row]]++] = codes[row];
     }
   });
   return by_class;

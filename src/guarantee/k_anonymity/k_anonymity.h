@@ -17,7 +17,7 @@ struct KAnonymityViolation {
 // The smallest class of rows published with equal boxes, if it has fewer than k persons. Groups with equal boxes are
 // one class: who reads the table cannot tell them apart. Of classes of the same size it is the one with the smallest
 // group number. A group without rows is not published and is no class; an empty table has no class and violates
-// nothing. The draft is well-formed for the table (FindMalformation in well_formed.h finds nothing).
+// nothing. The draft is well-formed for the table (one_table_form.h).
 std::optional<KAnonymityViolation> FindKAnonymityViolation(const EncodedTable& table, const Classes& draft,
                                                            std::uint64_t k);
 

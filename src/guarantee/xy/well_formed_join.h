@@ -13,7 +13,7 @@
 namespace pentimento {
 
 // What is wrong, or nothing: every column is there, every cell in order, every row of an earlier release has records.
-// The draft is well-formed (well_formed.h).
+// The draft is well-formed (one_table_form.h).
 std::optional<std::string> FindMalformedJoin(const NewReleaseView& view, const JoinedReleases& releases,
                                              std::span<const std::uint32_t> against);
 

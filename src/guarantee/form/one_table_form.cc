@@ -1,4 +1,4 @@
-#include "guarantee/form/well_formed.h"
+#include "guarantee/form/one_table_form.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,9 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kCheckedGroupsPerTask = 1 << 14;
-constexpr std::size_t kRemembered = 1024;
+constexpr std::size_t kClassesChecked = 1 << 14;  // by one task
+// Column after column for so many rows at a time, whose boxes stay in the cache meanwhile.
+constexpr std::size_t kRowsCompared = 2048;
 
 std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<const Domain> domains,
                                          const Classes& draft) {
@@ -70,22 +71,11 @@ std::string Describe(IntervalFault fault) {
 
 std::optional<std::string> FindBadInterval(std::span<const Domain> domains, CategoryForm form, const Classes& draft) {
   SmallestIndex smallest;
-  ParallelFor(draft.count(), kCheckedGroupsPerTask, [&](std::size_t begin, std::size_t end) {
-    std::vector<Interval> faultless(kRemembered);
-    for (std::size_t c = 0; c < draft.columns; ++c) {
-      // Columns have few intervals and groups are many: most were looked at before. No interval is like this one.
-      std::ranges::fill(faultless, Interval{1, 0});
-      for (std::size_t g = begin; g < end; ++g) {
-        const std::size_t index = g * draft.columns + c;
-        const Interval interval = draft.boxes[index];
-        Interval& known = faultless[(interval.lo * 31 + interval.hi) % kRemembered];
-        if (known == interval && interval.lo <= interval.hi) continue;
-        if (FaultOf(interval, domains[c], form) != IntervalFault::kNone) {
-          smallest.Offer(index);
-        } else {
-          known = interval;
-        }
-      }
+  ParallelFor(draft.count(), kClassesChecked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t index = begin * draft.columns; index < end * draft.columns; ++index) {
+      if (FaultOf(draft.boxes[index], domains[index % draft.columns], form) == IntervalFault::kNone) continue;
+      smallest.Offer(index);
+      return;
     }
   });
   const std::optional<std::size_t> index = smallest.Get();
@@ -93,6 +83,18 @@ std::optional<std::string> FindBadInterval(std::span<const Domain> domains, Cate
   const std::size_t column = *index % draft.columns;
   return fmt::format("the interval of group {} in quasi-identifier {} {}", *index / draft.columns, column + 1,
                      Describe(FaultOf(draft.boxes[*index], domains[column], form)));
+}
+
+// The first of these rows with a code that its box does not hold in this column.
+std::optional<std::size_t> FindFalseRow(const CodeColumn& codes, std::size_t column, const Classes& draft,
+                                        std::size_t begin, std::size_t end) {
+  return codes.Visit([&](auto code_of_row) -> std::optional<std::size_t> {
+    for (std::size_t row = begin; row < end; ++row) {
+      const Interval interval = draft.boxes[draft.of_row[row] * draft.columns + column];
+      if (!interval.Contains(code_of_row[row])) return row;
+    }
+    return std::nullopt;
+  });
 }
 
 }  // namespace
@@ -109,6 +111,24 @@ std::optional<std::string> FindMalformation(const EncodedTable& table, std::span
     }
   }
   return FindBadInterval(domains, form, draft);
+}
+
+std::optional<FalseCell> FindFalseCell(const EncodedTable& table, const Classes& draft) {
+  SmallestIndex smallest;
+  const std::size_t blocks = (table.rows + kRowsCompared - 1) / kRowsCompared;
+  ParallelFor(blocks, 8, [&](std::size_t first_block, std::size_t past_block) {
+    for (std::size_t block = first_block; block < past_block; ++block) {
+      const std::size_t begin = block * kRowsCompared, end = std::min(begin + kRowsCompared, table.rows);
+      for (std::size_t c = 0; c < draft.columns; ++c) {
+        if (const auto row = FindFalseRow(table.quasi_identifiers[c], c, draft, begin, end)) smallest.Offer(*row);
+      }
+    }
+  });
+  const std::optional<std::size_t> row = smallest.Get();
+  if (!row) return std::nullopt;
+  std::size_t column = 0;
+  while (draft.box(draft.of_row[*row])[column].Contains(table.quasi_identifiers[column][*row])) ++column;
+  return FalseCell{*row, column};
 }
 
 }  // namespace pentimento
