@@ -1,4 +1,4 @@
-// Drafts so large that the verifier takes its shortcuts, against the plain way.
+// Drafts of many groups, columns and rows, against the plain way.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -58,7 +58,7 @@ TEST(LargeDraft, ClassesAreThoseOfAMapOfBoxes) {
   }
 }
 
-// The first interval that is wrong, whatever good ones were remembered before it.
+// The first interval that is wrong, whatever good ones are before it.
 TEST(LargeDraft, EveryWrongIntervalIsFound) {
   Random random(SeedFromNumber(2), "intervals");
   EncodedTable table{.rows = 0, .quasi_identifiers = {CodeColumn(8), CodeColumn(3000)}, .persons = std::nullopt};
@@ -66,7 +66,7 @@ TEST(LargeDraft, EveryWrongIntervalIsFound) {
     Classes draft = RandomDraft(1 + random.Below(9000), random);
     ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), std::nullopt);
     const std::size_t group = random.Below(static_cast<std::uint32_t>(draft.count()));
-    // Two kinds of wrong: no node of the taxonomy, and the wrong way round, like what is remembered at first.
+    // Two kinds of wrong: no node of the taxonomy, and the wrong way round.
     const bool is_reversed = random.Below(2) == 0;
     draft.boxes[group * 2] = is_reversed ? Interval{1, 0} : Interval{1, 2};
     const std::string expected = "the interval of group " + std::to_string(group) + " in quasi-identifier 1 " +
@@ -75,7 +75,7 @@ TEST(LargeDraft, EveryWrongIntervalIsFound) {
   }
 }
 
-// With few rows per group and with many: boxes are compared as they are, or packed.
+// With few rows per group and with many.
 TEST(LargeDraft, TheFirstFalseCellIsFoundHoweverManyRowsAGroupHas) {
   Random random(SeedFromNumber(3), "cells");
   for (const std::size_t groups : {5, 50, 300, 3000}) {

@@ -2,25 +2,234 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 
 #include "base/parallel.h"
-#include "guarantee/global/code_components.h"
-#include "guarantee/global/group_codes.h"
-#include "guarantee/global/long_column.h"
+#include "guarantee/form/rows_of_classes.h"
 
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kFew = 32;             // compared one by one at once
-constexpr std::size_t kMostCompared = 64;    // one by one, where columns tell nothing
-constexpr std::size_t kGroupsOfTask = 2048;  // sets that are worth a task
-constexpr std::size_t kGroupsAtOnce = 64;    // between two looks at what is left to learn of a column
-constexpr std::size_t kGroupsAhead = 8;
-constexpr std::size_t kEnough = 16;  // groups in a part that is small enough
-constexpr std::size_t kMostParts = std::size_t{1} << 16;
+constexpr std::size_t kFew = 16;             // groups that are compared with each other at once
+constexpr std::size_t kMostCompared = 64;    // likewise, where columns tell nothing
+constexpr std::size_t kGroupsOfTask = 2048;  // that are worth a task of their own
+
+// The codes that the rows of each group have, column by column, as pieces: intervals of codes that all count as there.
+// 1. Every code of a row is in a piece of its group, and every piece in the group's box.
+// 2. No other code is, but for intervals that were cut as intervals: such a box is one piece.
+class CodesOfGroups {
+ public:
+  CodesOfGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Classes& draft)
+      : draft_(draft), pieces_(draft.columns) {
+    const RowsOfClasses rows = LayOutClasses(draft.of_row, draft.count());
+    ParallelFor(draft.columns, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c) {
+        // Of two values there is nothing between the ends.
+        const bool is_interval =
+            domains[c].is_numeric() || form == CategoryForm::kSets || domains[c].value_count() <= 2;
+        if (is_interval && !domains[c].missing_code()) continue;
+        table.quasi_identifiers[c].Visit(
+            [&](auto codes) { CutIntoPieces(codes, rows, c, is_interval ? domains[c].value_count() : 0); });
+      }
+    });
+  }
+
+  std::size_t columns() const { return draft_.columns; }
+  std::size_t groups() const { return draft_.count(); }
+  Interval Box(ClassNumber group, std::size_t column) const {
+    return draft_.boxes[std::size_t{group} * draft_.columns + column];
+  }
+  // Ascending, never empty.
+  std::span<const Interval> Pieces(ClassNumber group, std::size_t column) const {
+    const PiecesOfColumn& of = pieces_[column];
+    if (of.begin.empty()) return std::span(draft_.boxes).subspan(std::size_t{group} * draft_.columns + column, 1);
+    return std::span(of.pieces).subspan(of.begin[group], of.begin[group + 1] - of.begin[group]);
+  }
+
+ private:
+  // Nothing where all boxes of a column are pieces.
+  struct PiecesOfColumn {
+    std::vector<std::uint32_t> begin;  // by group, and one more for the end
+    std::vector<Interval> pieces;
+  };
+
+  // Boxes below `past_intervals` were cut as intervals. One that holds the missing value beside others is the whole
+  // domain, whatever was cut off.
+  template <typename Narrow>
+  void CutIntoPieces(std::span<const Narrow> codes, const RowsOfClasses& rows, std::size_t column,
+                     Code past_intervals) {
+    const auto is_piece = [&](Interval box) { return box.lo == box.hi || box.hi < past_intervals; };
+    bool are_pieces = true;
+    for (ClassNumber group = 0; group < groups() && are_pieces; ++group) are_pieces = is_piece(Box(group, column));
+    if (are_pieces) return;
+    std::vector<Narrow> by_group = ByClass<Narrow>(rows, codes);
+    PiecesOfColumn& of = pieces_[column];
+    of.begin.reserve(groups() + 1);
+    of.pieces.reserve(groups());
+    for (ClassNumber group = 0; group < groups(); ++group) {
+      of.begin.push_back(static_cast<std::uint32_t>(of.pieces.size()));
+      const Interval box = Box(group, column);
+      if (is_piece(box)) {
+        of.pieces.push_back(box);
+        continue;
+      }
+      const std::span<Narrow> own = std::span(by_group).subspan(rows.begin[group], rows.size(group));
+      std::ranges::sort(own);
+      // A group without rows fits nowhere; it is taken to have one, which joins no less.
+      of.pieces.push_back(own.empty() ? Interval{box.lo, box.lo} : Interval{own.front(), own.front()});
+      for (const Code code : own) {
+        if (code <= of.pieces.back().hi + 1)
+          of.pieces.back().hi = code;
+        else
+          of.pieces.push_back({code, code});
+      }
+    }
+    of.begin.push_back(static_cast<std::uint32_t>(of.pieces.size()));
+  }
+
+  const Classes& draft_;
+  std::vector<PiecesOfColumn> pieces_;  // by column
+};
+
+// A set of groups in one column alone, where b -> a is an edge if a piece of b meets the box of a. There are more edges
+// than in truth, so groups that are in two strongly connected components here are not confusable.
+//
+// Pieces that overlap make up a run, and groups with a piece in one run fit into each other. So do, in steps, all
+// groups whose runs are connected by groups with several pieces. The boxes of such a component are one interval
+// together, and so is all that can be reached against the edges: the boxes of all runs in it, again and again.
+// Components that reach the same are strongly connected. Keeps its memory from one call to the next.
+class ColumnParts {
+ public:
+  // Returns how many parts the column makes of the groups.
+  std::size_t Find(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    FindPlaces(codes, groups, column);
+    if (FindRuns(codes, groups, column) == 1) return 1;
+    JoinRuns(codes, groups, column);
+    ReachBoxes(codes, groups, column);
+    parts_ = reach_;
+    std::ranges::sort(parts_);
+    const auto repeated = std::ranges::unique(parts_);
+    parts_.erase(repeated.begin(), repeated.end());
+    return parts_.size();
+  }
+
+  // After Find(), of a group of its set: below what it returned.
+  std::size_t PartOf(std::span<const Interval> pieces) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(parts_, reach_[RunOf(pieces[0])]) - parts_.begin());
+  }
+
+ private:
+  // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
+  void FindPlaces(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    constexpr std::size_t kCodesPerGroup = 4;
+    range_ = {codes.Pieces(groups[0], column).front().lo, codes.Pieces(groups[0], column).back().hi};
+    for (const ClassNumber group : groups) {
+      const std::span<const Interval> pieces = codes.Pieces(group, column);
+      range_ = {std::min(range_.lo, pieces.front().lo), std::max(range_.hi, pieces.back().hi)};
+    }
+    ends_.clear();
+    if (range_.size() <= kCodesPerGroup * groups.size()) {
+      places_ = range_.size();
+      return;
+    }
+    for (const ClassNumber group : groups) {
+      for (const Interval piece : codes.Pieces(group, column)) ends_.insert(ends_.end(), {piece.lo, piece.hi});
+    }
+    std::ranges::sort(ends_);
+    const auto repeated = std::ranges::unique(ends_);
+    ends_.erase(repeated.begin(), repeated.end());
+    places_ = ends_.size();
+  }
+
+  std::size_t PlaceFrom(Code code) const {  // at or after the code
+    if (ends_.empty()) return std::max(code, range_.lo) - range_.lo;
+    return static_cast<std::size_t>(std::ranges::lower_bound(ends_, code) - ends_.begin());
+  }
+  std::size_t PlaceUpTo(Code code) const {  // at or before the code
+    if (ends_.empty()) return std::min(code, range_.hi) - range_.lo;
+    return static_cast<std::size_t>(std::ranges::upper_bound(ends_, code) - ends_.begin()) - 1;
+  }
+  std::uint32_t RunOf(Interval piece) const { return runs_up_to_[PlaceFrom(piece.lo)] - 1; }
+
+  std::size_t FindRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    opened_.assign(places_, 0);
+    is_taken_.assign(places_, 0);
+    for (const ClassNumber group : groups) {
+      for (const Interval piece : codes.Pieces(group, column)) {
+        const std::size_t first = PlaceFrom(piece.lo), last = PlaceFrom(piece.hi);
+        ++opened_[first], --opened_[last];
+        is_taken_[first] = is_taken_[last] = 1;
+      }
+    }
+    runs_up_to_.resize(places_);
+    std::uint32_t runs = 0;
+    std::int32_t open = 0;
+    for (std::size_t place = 0; place < places_; ++place) {
+      if (open == 0 && is_taken_[place] != 0) ++runs;
+      if (open != 0) is_taken_[place] = 1;
+      runs_up_to_[place] = runs;
+      open += opened_[place];
+    }
+    return runs;
+  }
+
+  void JoinRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    parent_.resize(runs_up_to_.back());
+    std::iota(parent_.begin(), parent_.end(), 0U);
+    for (const ClassNumber group : groups) {
+      const std::span<const Interval> pieces = codes.Pieces(group, column);
+      for (const Interval piece : pieces.subspan(1)) {
+        const std::uint32_t a = Root(RunOf(pieces[0])), b = Root(RunOf(piece));
+        parent_[std::max(a, b)] = std::min(a, b);
+      }
+    }
+  }
+
+  std::uint32_t Root(std::uint32_t run) {
+    while (parent_[run] != run) run = parent_[run] = parent_[parent_[run]];
+    return run;
+  }
+
+  // For each run which other runs can be reached from it against the edges.
+  void ReachBoxes(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    reach_.resize(parent_.size());
+    for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = {run, run};
+    for (const ClassNumber group : groups) {
+      const std::span<const Interval> pieces = codes.Pieces(group, column);
+      const Interval box = codes.Box(group, column);
+      if (pieces[0] == box) continue;
+      const std::size_t first = PlaceFrom(box.lo);
+      const std::uint32_t before = runs_up_to_[first] - is_taken_[first];
+      Extend(reach_[Root(RunOf(pieces[0]))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
+    }
+    for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = reach_[Root(run)];
+    for (bool has_grown = true; has_grown;) {
+      has_grown = false;
+      for (Interval& reach : reach_) {
+        const Interval before = reach;
+        for (Code run = before.lo; run <= before.hi; ++run) Extend(reach, reach_[run]);
+        has_grown = has_grown || reach != before;
+      }
+    }
+  }
+
+  static void Extend(Interval& interval, Interval by) {
+    interval = {std::min(interval.lo, by.lo), std::max(interval.hi, by.hi)};
+  }
+
+  Interval range_;
+  std::vector<Code> ends_;  // empty: every code of the range is a place
+  std::size_t places_ = 0;
+  // By place.
+  std::vector<std::int32_t> opened_;       // how many pieces begin here, less those that end here
+  std::vector<std::uint8_t> is_taken_;     // whether it is in a run
+  std::vector<std::uint32_t> runs_up_to_;  // how many runs begin up to here
+  // By run.
+  std::vector<std::uint32_t> parent_;
+  std::vector<Interval> reach_;  // of runs
+  std::vector<Interval> parts_;  // the different ones among them, ascending
+};
 
 // Groups begin .. end of the common order.
 struct GroupSet {
@@ -29,67 +238,17 @@ struct GroupSet {
   std::size_t size() const { return end - begin; }
 };
 
-// What a set of groups looks like in one column: codes from the lowest one, several to a bit where there are many.
-struct ColumnView {
-  std::size_t column = 0;
-  Interval range;
-  unsigned shift = 0;
-  std::size_t classes = 0;
-  CodeComponents components;
-
-  unsigned BitOf(Code code) const { return (code - range.lo) >> shift; }
-  std::uint64_t BitsOf(Interval codes) const {
-    return MaskOf(BitOf(std::max(codes.lo, range.lo)), BitOf(std::min(codes.hi, range.hi)));
-  }
-};
-
-// The boxes of up to 64 groups in one column, four of which are compared at once.
-class ComparedBoxes {
- public:
-  void Set(std::size_t group, Interval box) {
-    lo_[group / 4][group % 4] = Signed(box.lo);
-    hi_[group / 4][group % 4] = Signed(box.hi);
-  }
-
-  // As bits: which of the first `groups` boxes lie outside of these codes. Bits beyond mean nothing.
-  std::uint64_t Outside(Interval codes, std::size_t groups) const {
-    const Four lowest = Four{} + Signed(codes.lo), highest = Four{} + Signed(codes.hi);
-    std::uint64_t outside = 0;
-    for (std::size_t first = 0; first < groups; first += 32) {
-      Four bit{1, 2, 4, 8};
-      Four found{};
-      for (std::size_t i = first / 4; i < std::min(first + 32, groups + 3) / 4; ++i, bit <<= 4)
-        found |= ((lo_[i] > highest) | (hi_[i] < lowest)) & bit;
-      const auto together = static_cast<std::uint32_t>(found[0] | found[1] | found[2] | found[3]);
-      outside |= std::uint64_t{together} << first;
-    }
-    return outside;
-  }
-
- private:
-  typedef std::int32_t Four __attribute__((vector_size(16)));
-  // In the same order. Signed numbers are compared faster.
-  static std::int32_t Signed(Code code) { return static_cast<std::int32_t>(code ^ 0x80000000U); }
-
-  std::array<Four, kMostCompared / 4> lo_;
-  std::array<Four, kMostCompared / 4> hi_;
-};
-
-// Splits sets of groups until no column tells more: in one column alone there are more edges than in truth, so what it
-// separates is separate. Sets are ranges of one common order, which tasks of their own rearrange.
+// Splits sets of groups, by one column after the other, until no column tells more. Sets are ranges of one common
+// order, which tasks of their own rearrange.
 class Splitting {
  public:
-  // Of these groups, none of which is confusable with any other.
-  Splitting(const GroupCodes& members, std::vector<ClassNumber> groups)
-      : members_(members),
-        order_(std::move(groups)),
-        buffer_(order_.size()),
-        keys_(order_.size()),
-        leader_(members.groups()) {
+  explicit Splitting(const CodesOfGroups& codes)
+      : codes_(codes), order_(codes.groups()), buffer_(order_.size()), parts_(order_.size()), leader_(order_.size()) {
+    std::iota(order_.begin(), order_.end(), ClassNumber{0});
     std::iota(leader_.begin(), leader_.end(), ClassNumber{0});
   }
 
-  // For each group, those that were not asked for included, the smallest that it is confusable with.
+  // For each group the smallest that it is confusable with.
   std::vector<ClassNumber> Run() {
     Start({0, order_.size()});
     tasks_.Wait();
@@ -98,228 +257,123 @@ class Splitting {
 
  private:
   // The memory of one task.
-  struct Desk {
-    std::vector<ColumnView> views;
-    std::vector<ColumnView*> alive;
-    std::vector<Interval> ranges;
-    std::vector<std::size_t> merit;       // by column: how many parts it made lately
-    std::vector<std::size_t> best_first;  // columns
+  struct Workspace {
+    ColumnParts column;
     std::vector<std::uint32_t> places;
     std::vector<GroupSet> waiting;
-    LongColumn long_column;
   };
 
   void Start(GroupSet set) {
     tasks_.Run([this, set] {
-      Desk desk;
-      desk.views.resize(members_.columns());
-      desk.ranges.resize(members_.columns());
-      desk.merit.resize(members_.columns());
-      desk.best_first.resize(members_.columns());
-      std::iota(desk.best_first.begin(), desk.best_first.end(), std::size_t{0});
-      desk.waiting.push_back(set);
-      while (!desk.waiting.empty()) {
-        const GroupSet next = desk.waiting.back();
-        desk.waiting.pop_back();
-        Split(next, desk);
+      Workspace work;
+      work.waiting.push_back(set);
+      while (!work.waiting.empty()) {
+        const GroupSet next = work.waiting.back();
+        work.waiting.pop_back();
+        Split(next, work);
       }
     });
   }
 
-  void Split(GroupSet set, Desk& desk) {
-    if (set.size() < 2) return;
+  void Split(GroupSet set, Workspace& work) {
     if (set.size() <= kFew) return CompareAll(set);
-    FindRanges(set, desk);
-    LookAtColumns(set, desk);
-    const std::size_t parts = NumberParts(set, desk);
-    if (parts > 1) return Divide(set, parts, desk);
+    const std::size_t parts = FindParts(set, work);
+    if (parts > 1) return Divide(set, parts, work);
     if (set.size() <= kMostCompared) return CompareAll(set);
-    for (std::size_t c = 0; c < members_.columns(); ++c) {
-      if (desk.ranges[c].size() <= kMaskBits) continue;
-      const std::size_t classes = desk.long_column.Number(members_, GroupsOf(set), c, desk.ranges[c]);
-      if (classes < 2) continue;
-      for (std::size_t i = set.begin; i < set.end; ++i)
-        keys_[i] = static_cast<std::uint32_t>(desk.long_column.NumberOf(members_.Range(order_[i], c).lo));
-      return Divide(set, classes, desk);
-    }
-    Join(set);
+    const ClassNumber smallest = std::ranges::min(GroupsOf(set));
+    for (const ClassNumber group : GroupsOf(set)) leader_[group] = smallest;
   }
 
   std::span<const ClassNumber> GroupsOf(GroupSet set) const { return std::span(order_).subspan(set.begin, set.size()); }
 
-  void FindRanges(GroupSet set, Desk& desk) const {
-    const std::size_t columns = members_.columns();
-    std::copy_n(members_.Ranges(order_[set.begin]), columns, desk.ranges.begin());
-    for (std::size_t i = set.begin + 1; i < set.end; ++i) {
-      if (i + kGroupsAhead < set.end) __builtin_prefetch(members_.Ranges(order_[i + kGroupsAhead]));
-      const Interval* const own = members_.Ranges(order_[i]);
-      for (std::size_t c = 0; c < columns; ++c) {
-        desk.ranges[c].lo = std::min(desk.ranges[c].lo, own[c].lo);
-        desk.ranges[c].hi = std::max(desk.ranges[c].hi, own[c].hi);
-      }
-    }
-  }
-
-  ColumnView& Begin(std::size_t column, Desk& desk) const {
-    ColumnView& view = desk.views[column];
-    view.column = column;
-    view.range = desk.ranges[column];
-    const auto bits = static_cast<int>(std::bit_width(view.range.size() - 1));
-    view.shift = bits <= 6 ? 0 : static_cast<unsigned>(bits - 6);
-    view.components.Begin(view.BitOf(view.range.hi));
-    return view;
-  }
-
-  // Until the columns make enough parts of the set, first those that told most of other sets. Leaves those that
-  // separate something.
-  void LookAtColumns(GroupSet set, Desk& desk) const {
-    desk.alive.clear();
-    std::ranges::sort(desk.best_first, std::greater<>(),
-                      [&](std::size_t c) { return std::pair(desk.merit[c], members_.columns() - c); });
+  // Notes the part of each group: by all columns at once, as long as there are not more parts than groups.
+  std::size_t FindParts(GroupSet set, Workspace& work) {
     std::size_t parts = 1;
-    for (const std::size_t c : desk.best_first) {
-      if (parts * kEnough >= set.size()) return;
-      if (desk.ranges[c].lo == desk.ranges[c].hi) continue;
-      ColumnView& view = Begin(c, desk);
-      for (std::size_t begin = set.begin; begin < set.end && !view.components.IsOne(); begin += kGroupsAtOnce)
-        AddGroups({begin, std::min(set.end, begin + kGroupsAtOnce)}, view);
-      view.classes = view.components.IsOne() ? 1 : view.components.Number();
-      desk.merit[c] = (7 * desk.merit[c] + 256 * std::min<std::size_t>(view.classes - 1, 15)) / 8;
-      if (view.classes < 2) continue;
-      desk.alive.push_back(&view);
-      parts *= view.classes;
-    }
-  }
-
-  void AddGroups(GroupSet block, ColumnView& view) const {
-    for (const ClassNumber group : GroupsOf(block)) {
-      const std::uint64_t codes = view.shift == 0 ? members_.Mask(group, view.column, view.range.lo)
-                                                  : view.BitsOf(members_.Range(group, view.column));
-      view.components.Add(codes, view.BitsOf(members_.Box(group, view.column)));
-    }
-  }
-
-  // Notes the part of each group: all columns at once, as long as there are not more parts than groups by far.
-  std::size_t NumberParts(GroupSet set, Desk& desk) {
-    std::ranges::stable_sort(desk.alive, std::greater<>(), [](const ColumnView* view) { return view->classes; });
-    std::size_t parts = 1;
-    for (const ColumnView* view : desk.alive) {
-      if (parts > 1 && parts * view->classes > std::min(kMostParts, set.size())) break;
+    for (std::size_t c = 0; c < codes_.columns() && parts * kFew <= set.size(); ++c) {
+      const std::size_t of_column = work.column.Find(codes_, GroupsOf(set), c);
+      if (of_column == 1 || (parts > 1 && parts * of_column > set.size())) continue;
       for (std::size_t i = set.begin; i < set.end; ++i) {
-        const std::size_t number = view->components.NumberOf(view->BitOf(members_.Range(order_[i], view->column).lo));
-        keys_[i] = static_cast<std::uint32_t>((parts == 1 ? 0 : keys_[i]) + parts * number);
+        const std::size_t before = parts == 1 ? 0 : parts_[i];
+        parts_[i] = static_cast<std::uint32_t>(before + parts * work.column.PartOf(codes_.Pieces(order_[i], c)));
       }
-      parts *= view->classes;
+      parts *= of_column;
     }
     return parts;
   }
 
   // Puts groups of one part side by side, and each part in the queue.
-  void Divide(GroupSet set, std::size_t parts, Desk& desk) {
-    desk.places.assign(parts + 1, 0);
-    for (std::size_t i = set.begin; i < set.end; ++i) ++desk.places[keys_[i] + 1];
-    std::partial_sum(desk.places.begin(), desk.places.end(), desk.places.begin());
-    for (std::size_t i = set.begin; i < set.end; ++i) buffer_[set.begin + desk.places[keys_[i]]++] = order_[i];
-    const auto begin = static_cast<std::ptrdiff_t>(set.begin), end = static_cast<std::ptrdiff_t>(set.end);
-    std::copy(buffer_.begin() + begin, buffer_.begin() + end, order_.begin() + begin);
+  void Divide(GroupSet set, std::size_t parts, Workspace& work) {
+    work.places.assign(parts + 1, 0);
+    for (std::size_t i = set.begin; i < set.end; ++i) ++work.places[parts_[i] + 1];
+    std::partial_sum(work.places.begin(), work.places.end(), work.places.begin());
+    for (std::size_t i = set.begin; i < set.end; ++i) buffer_[set.begin + work.places[parts_[i]]++] = order_[i];
+    std::ranges::copy(std::span(buffer_).subspan(set.begin, set.size()), &order_[set.begin]);
     // The places have moved on to the ends of the parts.
     for (std::size_t part = 0, from = set.begin; part < parts; ++part) {
-      const GroupSet next{from, set.begin + desk.places[part]};
+      const GroupSet next{from, set.begin + work.places[part]};
       from = next.end;
       if (next.size() >= kGroupsOfTask) {
         Start(next);
       } else if (next.size() > 1) {
-        desk.waiting.push_back(next);
+        work.waiting.push_back(next);
       }
     }
+  }
+
+  bool BoxesIntersect(ClassNumber a, ClassNumber b) const {
+    bool intersect = true;
+    for (std::size_t c = 0; c < codes_.columns(); ++c) intersect &= codes_.Box(a, c).Intersects(codes_.Box(b, c));
+    return intersect;
   }
 
   // Whether every column by itself has a row of `from` that fits.
   bool MayFit(ClassNumber from, ClassNumber into) const {
-    for (std::size_t c = 0; c < members_.columns(); ++c)
-      if (!members_.HasCodeIn(from, c, members_.Box(into, c))) return false;
-    return true;
-  }
-
-  // For each group, as bits: the groups whose boxes its codes may be in, by their lowest and highest alone.
-  std::array<std::uint64_t, kMostCompared> RoughEdges(std::span<const ClassNumber> groups) const {
-    std::array<std::uint64_t, kMostCompared> edges;
-    edges.fill(~std::uint64_t{0} >> (64 - groups.size()));
-    for (std::size_t c = 0; c < members_.columns(); ++c) {
-      ComparedBoxes boxes;
-      // The last of them as often as four need it.
-      for (std::size_t a = 0; a < (groups.size() + 3) / 4 * 4; ++a)
-        boxes.Set(a, members_.Box(groups[std::min(a, groups.size() - 1)], c));
-      for (std::size_t b = 0; b < groups.size(); ++b) {
-        // Nearly always nothing but the group itself is left after a few columns.
-        if ((edges[b] & (edges[b] - 1)) != 0) edges[b] &= ~boxes.Outside(members_.Range(groups[b], c), groups.size());
-      }
+    for (std::size_t c = 0; c < codes_.columns(); ++c) {
+      const Interval box = codes_.Box(into, c);
+      if (std::ranges::none_of(codes_.Pieces(from, c), [&](Interval piece) { return piece.Intersects(box); }))
+        return false;
     }
-    return edges;
+    return true;
   }
 
   // Each with each, and then all ways over others.
   void CompareAll(GroupSet set) {
     const std::span<const ClassNumber> groups = GroupsOf(set);
-    std::array<std::uint64_t, kMostCompared> reach = RoughEdges(groups);
+    std::array<std::uint64_t, kMostCompared> reach{};  // as bits: the groups that can be reached
     bool has_edges = false;
-    for (std::size_t b = 0; b < groups.size(); ++b) {
-      const std::uint64_t own = std::uint64_t{1} << b;
-      for (std::uint64_t left = reach[b] & ~own; left != 0; left &= left - 1) {
-        if (!MayFit(groups[b], groups[static_cast<std::size_t>(std::countr_zero(left))])) reach[b] ^= left & -left;
+    for (std::size_t a = 0; a < groups.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (!BoxesIntersect(groups[a], groups[b])) continue;
+        reach[a] |= std::uint64_t{MayFit(groups[a], groups[b])} << b;
+        reach[b] |= std::uint64_t{MayFit(groups[b], groups[a])} << a;
+        has_edges = true;
       }
-      has_edges = has_edges || reach[b] != own;
     }
     if (!has_edges) return;
-    for (std::size_t over = 0; over < groups.size(); ++over)
+    for (std::size_t over = 0; over < groups.size(); ++over) {
+      for (std::size_t from = 0; from < groups.size(); ++from)
+        if ((reach[from] >> over & 1) != 0) reach[from] |= reach[over];
+    }
+    for (std::size_t a = 0; a < groups.size(); ++a) {
       for (std::size_t b = 0; b < groups.size(); ++b)
-        if ((reach[b] >> over & 1) != 0) reach[b] |= reach[over];
-    for (std::size_t b = 0; b < groups.size(); ++b) {
-      for (std::uint64_t left = reach[b]; left != 0; left &= left - 1) {
-        const auto a = static_cast<std::size_t>(std::countr_zero(left));
-        if ((reach[a] >> b & 1) != 0) leader_[groups[b]] = std::min(leader_[groups[b]], groups[a]);
-      }
+        if ((reach[a] >> b & reach[b] >> a & 1) != 0) leader_[groups[a]] = std::min(leader_[groups[a]], groups[b]);
     }
   }
 
-  void Join(GroupSet set) {
-    const ClassNumber smallest = std::ranges::min(GroupsOf(set));
-    for (const ClassNumber group : GroupsOf(set)) leader_[group] = smallest;
-  }
-
-  const GroupCodes& members_;
+  const CodesOfGroups& codes_;
   std::vector<ClassNumber> order_;
   std::vector<ClassNumber> buffer_;
-  std::vector<std::uint32_t> keys_;
-  std::vector<ClassNumber> leader_;  // by group
+  std::vector<std::uint32_t> parts_;  // in the common order, while a set is split
+  std::vector<ClassNumber> leader_;   // by group
   TaskGroup tasks_;
 };
-
-// By group: whether it is confusable with another one.
-std::vector<std::uint8_t> SharedGroups(std::span<const ClassNumber> leader) {
-  std::vector<std::uint8_t> is_shared(leader.size());
-  for (ClassNumber group = 0; group < leader.size(); ++group) {
-    if (leader[group] == group) continue;
-    is_shared[group] = 1;
-    is_shared[leader[group]] = 1;
-  }
-  return is_shared;
-}
 
 }  // namespace
 
 std::vector<ClassNumber> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
                                           const Classes& draft) {
   if (draft.columns == 0 || draft.count() < 2) return std::vector<ClassNumber>(draft.count(), 0);
-  GroupCodes members(table, domains, form, draft);
-  std::vector<ClassNumber> groups(draft.count());
-  std::iota(groups.begin(), groups.end(), ClassNumber{0});
-  std::vector<ClassNumber> leader = Splitting(members, groups).Run();
-  // In large boxes runs of codes took the place of codes. Whoever is alone by these is on no circle and in nobody's
-  // way; the others are looked at once more, code by code.
-  std::erase_if(groups, [is_shared = SharedGroups(leader)](ClassNumber group) { return is_shared[group] == 0; });
-  if (groups.empty() || !members.ListCodes(table, groups)) return leader;
-  return Splitting(members, std::move(groups)).Run();
+  return Splitting(CodesOfGroups(table, domains, form, draft)).Run();
 }
 
 }  // namespace pentimento
