@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "base/ratio.h"
 #include "guarantee/global/classes_of_release.h"
-#include "guarantee/global/global_guarantee.h"
+#include "guarantee/global/whole_series_testing.h"
 #include "guarantee/verify.h"
 #include "oracle/possible_worlds_oracle.h"
 

@@ -123,8 +123,9 @@ std::vector<MeasuredPersistence> MeasurePersistence(const BoundItems& items, con
   for (std::size_t item = 0; item < sums.size(); ++item) {
     sums[item].rows = frequencies.rows;
     sums[item].holders = frequencies.holders[item];
-    measured.push_back({sums[item], JudgePersistence(sums[item], most,
-                                                     std::max<std::uint64_t>(1, static_cast<std::size_t>(compared)))});
+    measured.push_back(
+        {sums[item],
+         ClassifyPersistence(sums[item], most, std::max<std::uint64_t>(1, static_cast<std::size_t>(compared)))});
   }
   return measured;
 }

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "guarantee/alpha_k/judge_people.h"
-#include "guarantee/alpha_k/judged_column.h"
-#include "guarantee/alpha_k/judged_items.h"
+#include "guarantee/alpha_k/chance_of_ever.h"
+#include "guarantee/alpha_k/checked_column.h"
 #include "guarantee/alpha_k/repeated_people.h"
 #include "guarantee/form/box_classes.h"
 #include "guarantee/form/rows_of_classes.h"
@@ -69,35 +68,173 @@ std::vector<std::uint8_t> ClassesOf(const RepeatedPeople& people, const RowsOfCl
   return is_theirs;
 }
 
-// judge_column(column, people with several rows in a class, classes whose counts are kept) -> JudgedColumn.
-template <typename JudgeColumnOf>
-std::optional<AlphaKViolation> Judge(const EncodedTable& table, const RowsOfClasses& classes, const AlphaKClaim& claim,
-                                     std::size_t column_count, const JudgeColumnOf& judge_column) {
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::size_t kClassesLoaded = 4096;  // by one task
+constexpr std::size_t kPeopleChecked = 4096;  // likewise
+
+// What a limit allows in all, as a number that many small numbers divide: shares of a half, a third or a seventh of the
+// limit are not rounded then.
+constexpr std::uint64_t kWhole = std::uint64_t{720'720} << 20;
+
+// One row's part of what the limit allows, rounded up.
+std::uint64_t LoadOf(std::uint64_t with_value, std::uint64_t rows, Ratio limit) {
+  // A limit of very fine parts is rounded down, so that nothing below overflows.
+  if (limit.den >> 48 != 0) limit = {static_cast<std::uint64_t>((Wide{limit.num} << 48) / limit.den), 1ULL << 48};
+  if (limit.num == 0) return 2 * kWhole;
+  const Wide allowed = Wide{rows} * limit.num;
+  const Wide load = (Wide{with_value} * limit.den * kWhole + allowed - 1) / allowed;
+  return load > kWhole ? 2 * kWhole : static_cast<std::uint64_t>(load);
+}
+
+std::uint64_t GreatestLoad(const CheckedColumn& column, std::size_t c, std::uint64_t rows) {
+  std::uint64_t greatest = 0;
+  std::uint32_t most = 0;
+  Ratio limit{1, 1};
+  for (const ItemCount& count : column.of(c)) {
+    const Ratio at_most = column.items.items[count.item].at_most;
+    // Nearly always the limit is the same, and no division is needed to see which share is greater.
+    if (count.rows <= most && at_most == limit) continue;
+    greatest = std::max(greatest, LoadOf(count.rows, rows, at_most));
+    most = count.rows;
+    limit = at_most;
+  }
+  return greatest;
+}
+
+// By class: the greatest load of any item. The chance of having a value in one of several rows is at most the sum of
+// the chances of the rows, so whoever has no more than kWhole of load breaks no limit.
+std::vector<std::uint64_t> GreatestLoads(const RowsOfClasses& classes, std::span<const CheckedColumn> columns) {
+  std::vector<std::uint64_t> loads(classes.classes());
+  ParallelFor(loads.size(), kClassesLoaded, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      for (const CheckedColumn& column : columns)
+        loads[c] = std::max(loads[c], GreatestLoad(column, c, classes.size(c)));
+    }
+  });
+  return loads;
+}
+
+// Somebody's rows by class: all that a result about them depends on.
+struct OwnRows {
+  ClassNumber of_class = 0;
+  std::uint32_t rows = 0;
+};
+
+class PersonChecker {
+ public:
+  PersonChecker(const RowsOfClasses& classes, std::span<const CheckedColumn> columns,
+                std::span<const std::uint64_t> loads)
+      : classes_(classes), columns_(columns), loads_(loads) {}
+
+  bool Holds(std::span<const RowInClass> rows) {
+    Wide load = 0;
+    profile_.clear();
+    ForEachClass(rows, [&](std::span<const RowInClass> in_class) {
+      profile_.push_back({in_class[0].of_class, static_cast<std::uint32_t>(in_class.size())});
+      load += Wide{loads_[in_class[0].of_class]} * in_class.size();
+    });
+    if (load <= kWhole) return true;
+    return !FindBroken();
+  }
+
+  AlphaKViolation Describe(std::span<const RowInClass> rows) {
+    Holds(rows);
+    AlphaKViolation violation = *FindBroken();
+    violation.count = rows.size();
+    violation.row = std::ranges::min(rows, {}, &RowInClass::row).row;
+    return violation;
+  }
+
+ private:
+  struct DrawsOfItem {
+    std::uint32_t item;
+    DrawsFromClass draws;
+  };
+
+  std::optional<AlphaKViolation> FindBroken() {
+    for (const CheckedColumn& column : columns_) {
+      draws_.clear();
+      for (const OwnRows& own : profile_) {
+        for (const ItemCount& count : column.of(own.of_class))
+          draws_.push_back({count.item, {classes_.size(own.of_class), count.rows, own.rows}});
+      }
+      std::ranges::stable_sort(draws_, {}, &DrawsOfItem::item);
+      if (auto violation = FindBrokenItem(column)) return violation;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<AlphaKViolation> FindBrokenItem(const CheckedColumn& column) {
+    for (std::size_t begin = 0, end = 0; begin < draws_.size(); begin = end) {
+      of_item_.clear();
+      for (; end < draws_.size() && draws_[end].item == draws_[begin].item; ++end)
+        of_item_.push_back(draws_[end].draws);
+      const CheckedItem& item = column.items.items[draws_[begin].item];
+      if (ChanceOfEverIsAtMost(of_item_, item.at_most)) continue;
+      return AlphaKViolation{AlphaKBreach::kOnePersonTooOften, item.limit, item.value, 0, profile_.size(),
+                             ChanceOfEver(of_item_),           0};
+    }
+    return std::nullopt;
+  }
+
+  const RowsOfClasses& classes_;
+  std::span<const CheckedColumn> columns_;
+  std::span<const std::uint64_t> loads_;
+  std::vector<OwnRows> profile_;
+  std::vector<DrawsOfItem> draws_;
+  std::vector<DrawsFromClass> of_item_;
+};
+
+// Whether somebody with several rows has a limited value in one of them with too great a chance: the person with the
+// smallest number, if there is one. The columns have kept their counts.
+std::optional<AlphaKViolation> FindPersonTooOften(const RowsOfClasses& classes, const RepeatedPeople& people,
+                                                  std::span<const CheckedColumn> columns) {
+  if (people.empty()) return std::nullopt;
+  const std::vector<std::uint64_t> loads = GreatestLoads(classes, columns);
+  SmallestIndex broken;
+  ParallelFor(people.size(), kPeopleChecked, [&](std::size_t begin, std::size_t end) {
+    PersonChecker checker(classes, columns, loads);
+    for (std::size_t person = begin; person < end; ++person) {
+      if (!checker.Holds(people.of(person))) return broken.Offer(person);
+    }
+  });
+  const auto person = broken.Get();
+  if (!person) return std::nullopt;
+  return PersonChecker(classes, columns, loads).Describe(people.of(*person));
+}
+
+// check_column(column, people with several rows in a class, classes whose counts are kept) -> CheckedColumn.
+template <typename CheckColumnOf>
+std::optional<AlphaKViolation> CheckAll(const EncodedTable& table, const RowsOfClasses& classes,
+                                        const AlphaKClaim& claim, std::size_t column_count,
+                                        const CheckColumnOf& check_column) {
   const RepeatedPeople people = FindRepeatedPeople(table.persons ? &*table.persons : nullptr, classes);
   const SharedRows shared = FindSharedRows(people, classes);
   if (auto violation = FindTooFewPeople(classes, shared, claim.k)) return violation;
   const std::vector<std::uint8_t> keeps_counts = ClassesOf(people, classes);
-  std::vector<JudgedColumn> columns;
+  std::vector<CheckedColumn> columns;
   for (std::uint32_t c = 0; c < column_count; ++c) {
-    columns.push_back(judge_column(c, shared, keeps_counts));
+    columns.push_back(check_column(c, shared, keeps_counts));
     if (columns.back().violation) return columns.back().violation;
   }
   return FindPersonTooOften(classes, people, columns);
 }
 
-std::optional<AlphaKViolation> JudgeRows(const EncodedTable& table, const RowsOfClasses& classes,
+std::optional<AlphaKViolation> CheckRows(const EncodedTable& table, const RowsOfClasses& classes,
                                          std::span<const CodeColumn* const> sensitive, const AlphaKClaim& claim,
                                          PublishForm form) {
-  return Judge(table, classes, claim, sensitive.size(),
-               [&](std::uint32_t c, const SharedRows& shared, std::span<const std::uint8_t> keeps_counts) {
-                 JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*sensitive[c]));
-                 const bool shows_people = form == PublishForm::kGeneralized && !shared.groups.empty();
-                 return sensitive[c]->Visit([&](auto codes) {
-                   using Narrow = std::remove_const_t<typename decltype(codes)::element_type>;
-                   const RowBags<Narrow> bags{classes, codes, ByClass<Narrow>(classes, codes)};
-                   return JudgeColumn(bags, std::move(items), classes, shows_people ? &shared : nullptr, keeps_counts);
-                 });
-               });
+  return CheckAll(table, classes, claim, sensitive.size(),
+                  [&](std::uint32_t c, const SharedRows& shared, std::span<const std::uint8_t> keeps_counts) {
+                    CheckedItems items = CollectCheckedItems(claim, c, CodeBound(*sensitive[c]));
+                    const bool shows_people = form == PublishForm::kGeneralized && !shared.groups.empty();
+                    return sensitive[c]->Visit([&](auto codes) {
+                      using Narrow = std::remove_const_t<typename decltype(codes)::element_type>;
+                      const RowBags<Narrow> bags{classes, codes, ByClass<Narrow>(classes, codes)};
+                      return CheckColumn(bags, std::move(items), classes, shows_people ? &shared : nullptr,
+                                         keeps_counts);
+                    });
+                  });
 }
 
 // For each row the number of its class; the groups themselves where no two of them have equal boxes.
@@ -118,28 +255,15 @@ std::string DescribeLimited(const SensitiveLimit& limit, std::span<const std::st
 
 }  // namespace
 
-std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::size_t sensitive_columns) {
-  for (std::size_t l = 0; l < claim.limits.size(); ++l) {
-    const SensitiveLimit& limit = claim.limits[l];
-    if (limit.column >= sensitive_columns)
-      return fmt::format("limit {} is for sensitive column {} of {}", l + 1, limit.column + 1, sensitive_columns);
-    if (limit.values.empty()) return fmt::format("limit {} is for no value at all", l + 1);
-    if (!std::ranges::is_sorted(limit.values, std::ranges::less_equal{}))
-      return fmt::format("the values of limit {} are not in order", l + 1);
-    if (limit.at_most.den == 0) return fmt::format("limit {} is no fraction", l + 1);
-  }
-  return std::nullopt;
-}
-
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,
                                                    std::span<const CodeColumn* const> sensitive,
                                                    const AlphaKClaim& claim, const Classes& draft) {
   const std::vector<ClassId> class_of_group = ClassOfGroup(draft);
   const std::size_t classes = class_of_group.empty() ? 0 : std::size_t{std::ranges::max(class_of_group)} + 1;
   if (classes == class_of_group.size())
-    return JudgeRows(table, LayOutClasses(draft.of_row, classes), sensitive, claim, PublishForm::kGeneralized);
+    return CheckRows(table, LayOutClasses(draft.of_row, classes), sensitive, claim, PublishForm::kGeneralized);
   const std::vector<ClassNumber> class_of_row = ClassOfRow(draft, class_of_group);
-  return JudgeRows(table, LayOutClasses(class_of_row, classes), sensitive, claim, PublishForm::kGeneralized);
+  return CheckRows(table, LayOutClasses(class_of_row, classes), sensitive, claim, PublishForm::kGeneralized);
 }
 
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, const AlphaKClaim& claim,
@@ -152,18 +276,18 @@ std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table, co
       table_of_column[counts.columns[position]] = {&counts, position};
     }
   }
-  return Judge(table, classes, claim, table_of_column.size(),
-               [&](std::uint32_t c, const SharedRows&, std::span<const std::uint8_t> keeps_counts) {
-                 const auto [counts, position] = table_of_column[c];
-                 const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes.count())};
-                 JudgedItems items = CollectJudgedItems(claim, c, CodeBound(*counts, position));
-                 return JudgeColumn(bags, std::move(items), classes, nullptr, keeps_counts);
-               });
+  return CheckAll(table, classes, claim, table_of_column.size(),
+                  [&](std::uint32_t c, const SharedRows&, std::span<const std::uint8_t> keeps_counts) {
+                    const auto [counts, position] = table_of_column[c];
+                    const TableBags bags{*counts, position, BeginOfClasses(*counts, tables.classes.count())};
+                    CheckedItems items = CollectCheckedItems(claim, c, CodeBound(*counts, position));
+                    return CheckColumn(bags, std::move(items), classes, nullptr, keeps_counts);
+                  });
 }
 
 std::optional<AlphaKViolation> FindInfeasible(const EncodedTable& table, std::span<const CodeColumn* const> sensitive,
                                               const AlphaKClaim& claim, PublishForm form) {
-  return JudgeRows(table, OneClass(table.rows), sensitive, claim, form);
+  return CheckRows(table, OneClass(table.rows), sensitive, claim, form);
 }
 
 std::string Describe(const AlphaKViolation& violation, const AlphaKClaim& claim, bool counts_people,

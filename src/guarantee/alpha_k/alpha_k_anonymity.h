@@ -37,10 +37,6 @@ struct AlphaKViolation {
   std::size_t row = 0;          // of the input, counted from 0: one of the class, or of the person
 };
 
-// What is wrong with the claim itself, or nothing: limits name columns that are there, values in order and at least
-// one, and fractions.
-std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::size_t sensitive_columns);
-
 // Of one generalized table. Classes are rows published with equal boxes; the sensitive columns are published as they
 // are. The claim and the draft are well-formed, and every column has a code for every row.
 std::optional<AlphaKViolation> FindAlphaKViolation(const EncodedTable& table,

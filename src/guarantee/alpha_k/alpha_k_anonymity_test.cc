@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "guarantee/alpha_k/chance_of_ever.h"
+#include "guarantee/alpha_k/claim_form.h"
 
 namespace pentimento::alpha_k_anonymity_test {
 namespace {
@@ -45,14 +46,14 @@ struct Case {
   }
   std::uint32_t classes() const { return class_of_row.empty() ? 0 : std::ranges::max(class_of_row) + 1; }
   // Class c is published as [c, c].
-  std::optional<AlphaKViolation> JudgeGeneralized(const AlphaKClaim& claim) const {
+  std::optional<AlphaKViolation> CheckGeneralized(const AlphaKClaim& claim) const {
     Classes draft{.columns = 1, .boxes = {}, .of_row = class_of_row};
     for (std::uint32_t c = 0, end = classes(); c < end; ++c) draft.boxes.push_back({c, c});
     const CodeColumn column = ColumnOf(disease, value_count);
     const CodeColumn* columns[] = {&column};
     return FindAlphaKViolation(Table(), columns, claim, draft);
   }
-  std::optional<AlphaKViolation> JudgeTables(const AlphaKClaim& claim) const {
+  std::optional<AlphaKViolation> CheckTables(const AlphaKClaim& claim) const {
     std::map<std::pair<ClassNumber, Code>, std::uint64_t> counts;
     for (std::size_t row = 0; row < disease.size(); ++row) ++counts[{class_of_row[row], disease[row]}];
     Draft tables{ClassesWithoutBoxes(classes(), class_of_row), {{{0}, {}, {}, {}}}};
@@ -70,13 +71,13 @@ AlphaKClaim Claim(Ratio alpha, std::uint64_t k, std::vector<Code> values = UpTo(
 }
 
 void ExpectHolds(const Case& c, const AlphaKClaim& claim) {
-  EXPECT_FALSE(c.JudgeGeneralized(claim));
-  EXPECT_FALSE(c.JudgeTables(claim));
+  EXPECT_FALSE(c.CheckGeneralized(claim));
+  EXPECT_FALSE(c.CheckTables(claim));
 }
 
 // By both forms alike.
 void ExpectBroken(const Case& c, const AlphaKClaim& claim, AlphaKBreach breach, std::uint64_t count, std::uint64_t of) {
-  for (const auto& violation : {c.JudgeGeneralized(claim), c.JudgeTables(claim)}) {
+  for (const auto& violation : {c.CheckGeneralized(claim), c.CheckTables(claim)}) {
     ASSERT_TRUE(violation);
     EXPECT_EQ(violation->breach, breach);
     EXPECT_EQ(violation->count, count);
@@ -146,7 +147,7 @@ TEST(AlphaKAnonymity, OnePersonInTwoClassesWithAHalfEachHasItWithThreeQuarters) 
   const Case two{{0, 0, 1, 1}, {0, 1, 0, 2}, {0, 1, 0, 2}};
   ExpectHolds(two, Claim({3, 4}, 2));
   ExpectBroken(two, Claim({74, 100}, 2), AlphaKBreach::kOnePersonTooOften, 2, 2);
-  EXPECT_EQ(two.JudgeGeneralized(Claim(kHalf, 2))->chance, (Ratio{3, 4}));
+  EXPECT_EQ(two.CheckGeneralized(Claim(kHalf, 2))->chance, (Ratio{3, 4}));
   // Four different persons: a half each, and no more.
   ExpectHolds({{0, 0, 1, 1}, {0, 1, 0, 2}, {0, 1, 3, 2}}, Claim(kHalf, 2));
 }
@@ -162,22 +163,22 @@ TEST(AlphaKAnonymity, OnlyAGeneralizedTableShowsHowManyPeopleHaveAValue) {
   // Two of three persons have it, in two of five rows; alpha is 3/5.
   const Case shared{{0, 0, 0, 0, 0}, {0, 0, 1, 2, 3}, {0, 1, 2, 2, 2}};
   const AlphaKClaim claim = Claim({3, 5}, 2, {0});
-  const auto generalized = shared.JudgeGeneralized(claim);
+  const auto generalized = shared.CheckGeneralized(claim);
   ASSERT_TRUE(generalized);
   EXPECT_EQ(generalized->breach, AlphaKBreach::kTooManyPeople);
   EXPECT_EQ(generalized->count, 2U);
   EXPECT_EQ(generalized->of, 3U);
-  const auto tables = shared.JudgeTables(claim);
+  const auto tables = shared.CheckTables(claim);
   ASSERT_TRUE(tables);
   EXPECT_EQ(tables->breach, AlphaKBreach::kOnePersonTooOften);
   EXPECT_EQ(tables->chance, (Ratio{9, 10}));
-  EXPECT_FALSE(shared.JudgeGeneralized(Claim({9, 10}, 2, {0})));
+  EXPECT_FALSE(shared.CheckGeneralized(Claim({9, 10}, 2, {0})));
 }
 
 TEST(AlphaKAnonymity, SomebodyWhoHasAValueTwiceHasItOnce) {
   // Four rows, two with the value, both of one person: 1 of 3 persons, but two rows of four have it with 5/6.
   const Case twice{{0, 0, 0, 0}, {0, 0, 1, 2}, {0, 0, 1, 2}};
-  EXPECT_EQ(twice.JudgeGeneralized(Claim(kHalf, 3, {0}))->breach, AlphaKBreach::kOnePersonTooOften);
+  EXPECT_EQ(twice.CheckGeneralized(Claim(kHalf, 3, {0}))->breach, AlphaKBreach::kOnePersonTooOften);
   ExpectHolds(twice, Claim({5, 6}, 3, {0}));
   // A set: the same person has one value of it in each row.
   const Case set{{0, 0, 0, 0}, {0, 1, 2, 2}, {0, 0, 1, 2}};
@@ -190,14 +191,14 @@ TEST(AlphaKAnonymity, PeopleAreCountedInEveryClassAnew) {
   // The chance of any of them is 3/5 either way.
   const Case two{
       {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}};
-  const auto violation = two.JudgeGeneralized(Claim({3, 5}, 3, {0}));
+  const auto violation = two.CheckGeneralized(Claim({3, 5}, 3, {0}));
   ASSERT_TRUE(violation);
   EXPECT_EQ(violation->breach, AlphaKBreach::kTooManyPeople);
   EXPECT_EQ(violation->count, 2U);
   EXPECT_EQ(violation->of, 3U);
   EXPECT_EQ(violation->row, 6U);
-  EXPECT_FALSE(two.JudgeTables(Claim({3, 5}, 3, {0})));
-  EXPECT_FALSE(two.JudgeGeneralized(Claim({2, 3}, 3, {0})));
+  EXPECT_FALSE(two.CheckTables(Claim({3, 5}, 3, {0})));
+  EXPECT_FALSE(two.CheckGeneralized(Claim({2, 3}, 3, {0})));
 }
 
 TEST(AlphaKAnonymity, RowsCountBesidePeople) {
@@ -218,7 +219,7 @@ TEST(AlphaKAnonymity, EveryValueMayHaveALimitOfItsOwnAndTheStrictestCounts) {
   ExpectBroken(four, {2, {{0, {0, 1, 2}, false, kHalf}, {0, {2}, true, {1, 4}}}}, AlphaKBreach::kTooManyRows, 2, 4);
   ExpectBroken(four, {2, {{0, {0, 1, 2}, false, kHalf}, {0, {1, 2}, false, {1, 3}}}}, AlphaKBreach::kTooManyRows, 2, 4);
   ExpectBroken(four, {2, {{0, {1, 2}, false, {1, 3}}, {0, {0, 1, 2}, false, kHalf}}}, AlphaKBreach::kTooManyRows, 2, 4);
-  EXPECT_EQ(four.JudgeGeneralized({2, {{0, {0, 1, 2}, false, kHalf}, {0, {2}, true, {1, 4}}}})->limit, 1U);
+  EXPECT_EQ(four.CheckGeneralized({2, {{0, {0, 1, 2}, false, kHalf}, {0, {2}, true, {1, 4}}}})->limit, 1U);
 }
 
 TEST(AlphaKAnonymity, ASetIsCountedTogether) {
@@ -245,7 +246,7 @@ TEST(AlphaKAnonymity, ALimitOfNothingAndOneOfEverything) {
   ExpectHolds({{0, 0, 0, 1, 1}, {0, 1, 1, 1, 1}, {0, 1, 2, 1, 2}}, Claim({0, 1}, 2, {5}));
 }
 
-TEST(AlphaKAnonymity, EveryRemainderAndEveryDonorIsJudged) {
+TEST(AlphaKAnonymity, EveryRemainderAndEveryDonorIsChecked) {
   // A = {s1,s2,s3}, B = {s1} below Any, alpha = 1/2, k = 2: pulling s2 back into Any is legal, pulling s1 is not.
   ExpectHolds({{0, 1, 0, 1}, {1, 2, 3, 1}}, Claim(kHalf, 2));
   ExpectBroken({{1, 0, 0, 1}, {1, 2, 3, 1}}, Claim(kHalf, 2), AlphaKBreach::kTooManyRows, 2, 2);
@@ -302,7 +303,7 @@ TEST(AlphaKAnonymity, EveryColumnHasItsOwnLimitsAndCombinationsAddUp) {
 
 TEST(AlphaKAnonymity, TellsTheCountsTheColumnAndARowButNoValue) {
   const auto words = [](const Case& c, const AlphaKClaim& claim) {
-    return Describe(*c.JudgeGeneralized(claim), claim, !c.person_of_row.empty());
+    return Describe(*c.CheckGeneralized(claim), claim, !c.person_of_row.empty());
   };
   EXPECT_EQ(words({{0, 0, 1}, {0, 1, 2}}, Claim(kHalf, 2)),
             "a class of 1 row is published, 2 are required (row 3 of the input is in it)");
@@ -405,7 +406,7 @@ TEST(AlphaKAnonymity, AgreesWithTheDefinitionOnRandomTables) {
         return HoldsByDefinition(c, limit, claim.k, shows_people);
       });
       ++(holds ? held : broken);
-      ASSERT_EQ(!(shows_people ? c.JudgeGeneralized(claim) : c.JudgeTables(claim)), holds) << i;
+      ASSERT_EQ(!(shows_people ? c.CheckGeneralized(claim) : c.CheckTables(claim)), holds) << i;
     }
   }
   EXPECT_GT(held, 1000U);
@@ -427,8 +428,8 @@ TEST(AlphaKAnonymity, DoesNotDependOnTheOrderOfRowsOrTheNamesOfValuesClassesAndP
     }
     const AlphaKClaim claim{2, {{0, {0, 2}, false, kHalf}, {0, {1, 3}, true, kThird}}};
     const AlphaKClaim renamed_claim{2, {{0, {7, 9}, false, kHalf}, {0, {6, 8}, true, kThird}}};
-    EXPECT_EQ(!c.JudgeGeneralized(claim), !renamed.JudgeGeneralized(renamed_claim));
-    EXPECT_EQ(!c.JudgeTables(claim), !renamed.JudgeTables(renamed_claim));
+    EXPECT_EQ(!c.CheckGeneralized(claim), !renamed.CheckGeneralized(renamed_claim));
+    EXPECT_EQ(!c.CheckTables(claim), !renamed.CheckTables(renamed_claim));
   }
 }
 
@@ -451,7 +452,7 @@ TEST(AlphaKAnonymity, IsTheSameInManyTasks) {
   one_more.person_of_row.insert(one_more.person_of_row.end(), {kClasses - 1, kClasses});
   ExpectBroken(one_more, claim, AlphaKBreach::kOnePersonTooOften, 3, 3);
   many.disease[2 * 17'001] = 1;
-  for (const auto& violation : {many.JudgeGeneralized(claim), many.JudgeTables(claim)}) {
+  for (const auto& violation : {many.CheckGeneralized(claim), many.CheckTables(claim)}) {
     ASSERT_TRUE(violation);
     EXPECT_EQ(violation->breach, AlphaKBreach::kTooManyRows);
     EXPECT_EQ(violation->row, 2 * 17'001U);

@@ -26,10 +26,10 @@ bool ForEachFactor(std::span<const DrawsFromClass> draws, const Each& each) {
   return true;
 }
 
-enum class Verdict { kHolds, kBroken, kOpen };
+enum class Bounds { kHold, kBroken, kOpen };
 
 // Bounds for the chance of never having the value as multiples of 2^-63: rounded down, and up.
-Verdict JudgeByBounds(std::span<const DrawsFromClass> draws, Ratio limit) {
+Bounds CompareBounds(std::span<const DrawsFromClass> draws, Ratio limit) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
   const Wide required = Wide{limit.den - limit.num} * kOne;
   std::uint64_t at_least = kOne;
@@ -39,8 +39,8 @@ Verdict JudgeByBounds(std::span<const DrawsFromClass> draws, Ratio limit) {
     at_most = static_cast<std::uint64_t>((Wide{at_most} * num + den - 1) / den);
     return Wide{limit.den} * at_most >= required;
   });
-  if (!may_hold) return Verdict::kBroken;
-  return Wide{limit.den} * at_least >= required ? Verdict::kHolds : Verdict::kOpen;
+  if (!may_hold) return Bounds::kBroken;
+  return Wide{limit.den} * at_least >= required ? Bounds::kHold : Bounds::kOpen;
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ bool ChanceOfEverIsAtMostInFull(std::span<const DrawsFromClass> draws, Ratio lim
 
 bool ChanceOfEverIsAtMost(std::span<const DrawsFromClass> draws, Ratio limit) {
   if (limit.num >= limit.den) return true;
-  const Verdict verdict = JudgeByBounds(draws, limit);
-  return verdict == Verdict::kOpen ? ChanceOfEverIsAtMostInFull(draws, limit) : verdict == Verdict::kHolds;
+  const Bounds bounds = CompareBounds(draws, limit);
+  return bounds == Bounds::kOpen ? ChanceOfEverIsAtMostInFull(draws, limit) : bounds == Bounds::kHold;
 }
 
 std::optional<Ratio> ChanceOfEver(std::span<const DrawsFromClass> draws) {

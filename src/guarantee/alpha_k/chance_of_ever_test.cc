@@ -46,11 +46,11 @@ TEST(ChanceOfEver, IsAtMostItselfAndNotAtMostAnythingLess) {
       const std::vector<DrawsFromClass> draws = {{n, s, 2}, {n + 1, s, 1}};
       const Ratio chance = *ChanceOfEver(draws);
       const std::uint64_t fine = UINT64_MAX / chance.den;
-      for (const auto judge : {ChanceOfEverIsAtMost, ChanceOfEverIsAtMostInFull}) {
-        EXPECT_TRUE(judge(draws, chance));
-        EXPECT_TRUE(judge(draws, {chance.num * fine, chance.den * fine}));
+      for (const auto is_at_most : {ChanceOfEverIsAtMost, ChanceOfEverIsAtMostInFull}) {
+        EXPECT_TRUE(is_at_most(draws, chance));
+        EXPECT_TRUE(is_at_most(draws, {chance.num * fine, chance.den * fine}));
         if (chance.num == 0) continue;
-        EXPECT_FALSE(judge(draws, {chance.num * fine - 1, chance.den * fine}));
+        EXPECT_FALSE(is_at_most(draws, {chance.num * fine - 1, chance.den * fine}));
       }
     }
   }
@@ -84,7 +84,7 @@ TEST(ChanceOfEver, OfMoreDrawsThanRowsWithoutTheValueIsCertain) {
   EXPECT_TRUE(ChanceOfEverIsAtMost(draws, {1, 1}));
 }
 
-TEST(ChanceOfEver, ThatFillsMoreThan64BitsIsStillJudged) {
+TEST(ChanceOfEver, ThatFillsMoreThan64BitsIsStillCompared) {
   const std::vector<DrawsFromClass> draws = {{4'294'967'291, 3, 1}, {4'294'967'279, 5, 1}, {4'294'967'231, 7, 1}};
   EXPECT_FALSE(ChanceOfEver(draws));
   // The sum of the three shares is a little more than the chance.

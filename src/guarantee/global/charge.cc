@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "guarantee/global/well_formed_series.h"
+#include "guarantee/global/claim_form.h"
+#include "guarantee/global/classes_of_release.h"
 
 namespace pentimento {
 namespace {
@@ -21,7 +22,6 @@ struct Overdraft {
 };
 
 class Charge {
-  static constexpr std::size_t kPeopleAhead = 16;
   // So many that a task works out few costs which others have as well.
   static constexpr std::size_t kClassesPerTask = std::size_t{1} << 15;
 
@@ -49,11 +49,6 @@ class Charge {
   std::optional<Overdraft> ChargePeople(std::uint32_t begin, std::uint32_t end, std::span<LogCost> spent) const {
     std::optional<Overdraft> first;
     for (std::uint32_t person = begin; person < end; ++person) {
-      // Classes are all over the place: what is read in a moment is fetched now.
-      if (const std::size_t ahead = person + kPeopleAhead; ahead < release_.class_of_person.size()) {
-        const std::uint32_t class_ahead = release_.class_of_person[ahead];
-        if (class_ahead < release_.classes()) __builtin_prefetch(&costs_[class_ahead * items_]);
-      }
       LogCost* const own = &spent[(person - begin) * items_];
       const std::uint32_t class_number =
           person < release_.class_of_person.size() ? release_.class_of_person[person] : ReleaseClasses::kAbsent;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/big_natural.h"
-#include "guarantee/global/global_guarantee.h"
-#include "guarantee/global/small_series.h"
+#include "guarantee/global/small_series_testing.h"
+#include "guarantee/global/whole_series_testing.h"
 
 namespace pentimento::charge_test {
 namespace {

@@ -1,16 +1,14 @@
 #include "guarantee/global/classes_of_release.h"
 
 #include <algorithm>
-#include <atomic>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include "guarantee/form/rows_of_classes.h"
 
 namespace pentimento {
 namespace {
-
-constexpr std::size_t kMostCountingTasks = 16;
-constexpr std::size_t kPeopleAhead = 32;
 
 // By code of a sensitive column: the items it belongs to.
 std::vector<std::vector<std::size_t>> ItemsOfCodes(const GlobalClaim& claim, std::size_t column) {
@@ -26,65 +24,18 @@ std::vector<std::vector<std::size_t>> ItemsOfCodes(const GlobalClaim& claim, std
   return items_of;
 }
 
-// Several tasks may count the same class, so they add without being interrupted. Few rows hold anything.
 void CountHolders(const GlobalClaim& claim, std::span<const CodeColumn* const> sensitive,
                   std::span<const ClassNumber> class_of_row, std::vector<std::uint32_t>& holders) {
   for (std::size_t column = 0; column < sensitive.size(); ++column) {
-    const std::vector<std::vector<std::size_t>> items_of = ItemsOfCodes(claim, column);
-    if (items_of.empty()) continue;
-    // Most rows hold nothing, which one look tells.
-    std::vector<std::uint8_t> holds(items_of.size());
-    for (std::size_t code = 0; code < holds.size(); ++code) holds[code] = items_of[code].empty() ? 0 : 1;
+    std::vector<std::vector<std::size_t>> items_of = ItemsOfCodes(claim, column);
     sensitive[column]->Visit([&](auto codes) {
-      ParallelFor(codes.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-          if (codes[row] >= holds.size() || holds[codes[row]] == 0) continue;
-          for (const std::size_t item : items_of[codes[row]]) {
-            std::uint32_t& count = holders[std::size_t{class_of_row[row]} * claim.items.size() + item];
-            std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
-          }
-        }
-      });
+      for (std::size_t row = 0; row < codes.size(); ++row) {
+        if (codes[row] >= items_of.size()) continue;
+        for (const std::size_t item : items_of[codes[row]])
+          ++holders[std::size_t{class_of_row[row]} * claim.items.size() + item];
+      }
     });
   }
-}
-
-// Each task counts into an array of its own; there are so few that adding them up costs less than the pass itself.
-std::vector<std::uint32_t> CountRows(std::span<const ClassNumber> class_of_row, std::uint32_t classes) {
-  const std::size_t rows = class_of_row.size();
-  const std::size_t tasks = std::clamp<std::size_t>(rows / (4 * std::size_t{classes} + 1), 1, kMostCountingTasks);
-  std::vector<std::vector<std::uint32_t>> sizes(tasks);
-  ParallelFor(tasks, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t task = begin; task < end; ++task) {
-      sizes[task].resize(classes);
-      const std::size_t last = rows * (task + 1) / tasks;
-      for (std::size_t row = rows * task / tasks; row < last; ++row) ++sizes[task][class_of_row[row]];
-    }
-  });
-  for (std::size_t task = 1; task < tasks; ++task) {
-    for (std::size_t c = 0; c < sizes[0].size(); ++c) sizes[0][c] += sizes[task][c];
-  }
-  return std::move(sizes[0]);
-}
-
-// Every row puts its class at its person, in any order. True where as many people have a class as there are rows: then
-// no two rows are about the same person, and nothing was written over.
-bool PlaceOneRowEach(std::span<const ClassNumber> class_of_row, std::span<const std::uint32_t> person_of_row,
-                     std::vector<std::uint32_t>& class_of_person) {
-  ParallelFor(class_of_row.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      // People are all over the place: where we write in a moment is fetched now.
-      if (row + kPeopleAhead < end) __builtin_prefetch(&class_of_person[person_of_row[row + kPeopleAhead]], 1);
-      std::atomic_ref(class_of_person[person_of_row[row]]).store(class_of_row[row], std::memory_order_relaxed);
-    }
-  });
-  std::atomic<std::size_t> present = 0;
-  ParallelFor(class_of_person.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-    const auto people = std::span(class_of_person).subspan(begin, end - begin);
-    const auto absent = static_cast<std::size_t>(std::ranges::count(people, ReleaseClasses::kAbsent));
-    present.fetch_add(people.size() - absent, std::memory_order_relaxed);
-  });
-  return present == class_of_row.size();
 }
 
 // The rows of people who have several, one entry for each class that somebody is in.
@@ -99,6 +50,50 @@ std::vector<RowsInClass> CountSeveral(std::vector<RowsInClass> rows) {
   return counted;
 }
 
+// Counts the people of each class who have one row. False where somebody is in a class that is not there.
+bool CountPeople(const ReleaseClasses& release, std::vector<std::uint64_t>& rows_of_class) {
+  for (const std::uint32_t class_number : release.class_of_person) {
+    if (class_number >= ReleaseClasses::kSeveral) continue;
+    if (class_number >= release.classes()) return false;
+    ++rows_of_class[class_number];
+  }
+  return true;
+}
+
+// Adds the people who have several rows to what the classes have, or says what is wrong with them.
+std::optional<std::string> CountSeveralRows(const ReleaseClasses& release, std::vector<std::uint64_t>& rows_of_class) {
+  std::size_t people = 0;
+  const RowsInClass* before = nullptr;
+  for (const RowsInClass& entry : release.several_rows) {
+    if (before != nullptr &&
+        std::tie(before->person, before->class_number) >= std::tie(entry.person, entry.class_number))
+      return "people with several rows are out of order";
+    if (entry.person >= release.class_of_person.size() ||
+        release.class_of_person[entry.person] != ReleaseClasses::kSeveral)
+      return "rows of a person who has one row or none";
+    if (entry.class_number >= release.classes() || entry.rows == 0) return "a person with several rows is in no class";
+    people += before == nullptr || before->person != entry.person ? 1 : 0;
+    rows_of_class[entry.class_number] += entry.rows;
+    before = &entry;
+  }
+  const auto marked =
+      std::count(release.class_of_person.begin(), release.class_of_person.end(), ReleaseClasses::kSeveral);
+  if (people != static_cast<std::size_t>(marked)) return "a person with several rows is in no class";
+  return std::nullopt;
+}
+
+// Every class names the smallest one of its component, which names itself.
+bool AreComponents(const ReleaseClasses& release) {
+  const std::vector<std::uint32_t>& smallest = release.confusable;
+  if (smallest.empty()) return true;
+  if (smallest.size() != release.classes()) return false;
+  for (std::size_t class_number = 0; class_number < smallest.size(); ++class_number) {
+    const std::uint32_t named = smallest[class_number];
+    if (named > class_number || smallest[named] != named) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ReleaseClasses ClassesOfRelease(const GlobalClaim& claim, std::span<const CodeColumn* const> sensitive,
@@ -109,12 +104,13 @@ ReleaseClasses ClassesOfRelease(const GlobalClaim& claim, std::span<const CodeCo
   release.holders.assign(std::size_t{classes} * claim.items.size(), 0);
   CountHolders(claim, sensitive, class_of_row, release.holders);
   release.class_of_person.assign(people, ReleaseClasses::kAbsent);
-  if (PlaceOneRowEach(class_of_row, person_of_row, release.class_of_person)) return release;
-  std::ranges::fill(release.class_of_person, ReleaseClasses::kAbsent);
+  bool has_several = false;
   for (std::size_t row = 0; row < class_of_row.size(); ++row) {
     std::uint32_t& of_person = release.class_of_person[person_of_row[row]];
+    has_several = has_several || of_person != ReleaseClasses::kAbsent;
     of_person = of_person == ReleaseClasses::kAbsent ? class_of_row[row] : ReleaseClasses::kSeveral;
   }
+  if (!has_several) return release;
   std::vector<RowsInClass> several;
   for (std::size_t row = 0; row < class_of_row.size(); ++row) {
     if (release.class_of_person[person_of_row[row]] == ReleaseClasses::kSeveral)
@@ -122,6 +118,21 @@ ReleaseClasses ClassesOfRelease(const GlobalClaim& claim, std::span<const CodeCo
   }
   release.several_rows = CountSeveral(std::move(several));
   return release;
+}
+
+std::optional<std::string> FindMalformedClasses(const ReleaseClasses& release, std::size_t items) {
+  if (release.holders.size() != release.classes() * items) return "holders are not counted for every class and item";
+  if (!AreComponents(release)) return "a class is confused with one that is not there";
+  std::vector<std::uint64_t> rows_of_class(release.classes());
+  if (!CountPeople(release, rows_of_class)) return "a person is in a class that is not there";
+  if (auto wrong = CountSeveralRows(release, rows_of_class)) return wrong;
+  for (std::size_t class_number = 0; class_number < release.classes(); ++class_number) {
+    if (rows_of_class[class_number] != release.size[class_number]) return "a class has not as many rows as it says";
+    for (std::size_t item = 0; item < items; ++item)
+      if (release.holders[class_number * items + item] > release.size[class_number])
+        return "a class has more holders than rows";
+  }
+  return std::nullopt;
 }
 
 }  // namespace pentimento

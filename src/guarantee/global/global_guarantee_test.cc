@@ -1,7 +1,5 @@
 // The paper's figures, boundaries, traps and words. Random series are held against possible worlds in
 // tests/property/possible_worlds_test.cc.
-#include "guarantee/global/global_guarantee.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "guarantee/global/small_series.h"
+#include "guarantee/global/small_series_testing.h"
+#include "guarantee/global/whole_series_testing.h"
 
 namespace pentimento::global_guarantee_test {
 namespace {
@@ -105,7 +104,7 @@ TEST(GlobalGuarantee, ARatioOfExactlyLUsesUpTheWholeSeries) {
   EXPECT_FALSE(Holds({{1, 2}, {0, 2}, {1, 1'000'000}}, 2));
 }
 
-TEST(GlobalGuarantee, AHundredReleasesAreJudgedInFull) {
+TEST(GlobalGuarantee, AHundredReleasesAreComparedInFull) {
   // (m-1)/m * m/(m+1) * ... * (m+98)/(m+99) = (m-1)/(m+99): with l = 2 exactly the limit at m = 101.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> telescope;
   for (std::uint32_t size = 101; size <= 200; ++size) telescope.push_back({1, size});
@@ -172,7 +171,7 @@ TEST(GlobalGuarantee, RowsInSeveralClassesOfOneReleaseAddUp) {
             "(1 of 2 rows)");
 }
 
-TEST(GlobalGuarantee, PeopleWithOneRowHereAndSeveralThereAreJudgedOverBoth) {
+TEST(GlobalGuarantee, PeopleWithOneRowHereAndSeveralThereAreVerifiedOverBoth) {
   const GlobalClaim claim = OneItem(2);
   const ReleaseClasses one = SmallRelease({{0, 0, 0}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}}, claim);
   const ReleaseClasses two = SmallRelease({{0, 0, 0}, {0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}}, claim);
@@ -190,7 +189,7 @@ TEST(GlobalGuarantee, SetsHaveALimitOfTheirOwn) {
             "person 0 was linked to any of both with a chance of 1/2, more than 1/3, by 'T1' (2 of 4 rows)");
 }
 
-TEST(GlobalGuarantee, EqualHistoriesAreJudgedByTheLimitOfTheirItem) {
+TEST(GlobalGuarantee, EqualHistoriesAreHeldToTheLimitOfTheirItem) {
   // Two values with equal counts, and a person whose two rows must be verified in full for both: 1/2.
   GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
   const std::vector<ReleaseClasses> history{SmallRelease({{0, 0, 0}, {0, 0, 1}, {1, 0, 2}, {2, 0, 0}}, claim)};

@@ -68,7 +68,7 @@ bool IsBeyondChance(const HeldAgain& seen, std::uint64_t items) {
   return surprise >= AtMost(1, kOneFalseAlarmIn) + AtMost(1, items);
 }
 
-Persistence JudgePersistence(const HeldAgain& seen, Ratio most, std::uint64_t items) {
+Persistence ClassifyPersistence(const HeldAgain& seen, Ratio most, std::uint64_t items) {
   Check(IsConsistent(seen), "more people have an item again than had it");
   if (seen.had == 0) return Persistence::kUnknown;
   const bool is_too_much = IsAboveFrequency(seen, most);

@@ -54,6 +54,6 @@ inline double PersistenceRatio(const HeldAgain& seen) {
 }
 
 // REQUIRES: again <= had <= known <= rows, again <= holders <= rows, most >= 1.
-Persistence JudgePersistence(const HeldAgain& seen, Ratio most, std::uint64_t items);
+Persistence ClassifyPersistence(const HeldAgain& seen, Ratio most, std::uint64_t items);
 
 }  // namespace pentimento

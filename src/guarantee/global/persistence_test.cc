@@ -17,52 +17,52 @@ constexpr Ratio kFive = {5, 1};
 HeldAgain OfTenThousand(std::uint64_t again) { return {100'000, 10'000, 100'000, 10'000, again}; }
 
 TEST(Persistence, ExactlyTwoTimesTheFrequencyIsNotRemarkableAndOnePersonMoreIs) {
-  EXPECT_EQ(JudgePersistence(OfTenThousand(1000), kFive, 1), Persistence::kComesAndGoes);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(2000), kFive, 1), Persistence::kComesAndGoes);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(2001), kFive, 1), Persistence::kStays);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(1000), kFive, 1), Persistence::kComesAndGoes);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(2000), kFive, 1), Persistence::kComesAndGoes);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(2001), kFive, 1), Persistence::kStays);
 }
 
 TEST(Persistence, ExactlyWhatThePolicyAllowsIsNotRefusedAndOnePersonMoreIs) {
-  EXPECT_EQ(JudgePersistence(OfTenThousand(5000), kFive, 1), Persistence::kStays);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(5001), kFive, 1), Persistence::kRefused);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(3500), {7, 2}, 1), Persistence::kStays);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(3501), {7, 2}, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(5000), kFive, 1), Persistence::kStays);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(5001), kFive, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(3500), {7, 2}, 1), Persistence::kStays);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(3501), {7, 2}, 1), Persistence::kRefused);
 }
 
 TEST(Persistence, ALimitBelowWhatIsRemarkableRefusesAtOnce) {
-  EXPECT_EQ(JudgePersistence(OfTenThousand(1500), {3, 2}, 1), Persistence::kComesAndGoes);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(1501), {3, 2}, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(1500), {3, 2}, 1), Persistence::kComesAndGoes);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(1501), {3, 2}, 1), Persistence::kRefused);
 }
 
 // 5.001 times, and limits that a double cannot tell from it.
 TEST(Persistence, LimitsAreComparedAsFractions) {
   constexpr std::uint64_t kDen = 10'000'000'000'000'000;
-  EXPECT_EQ(JudgePersistence(OfTenThousand(5001), {50'010'000'000'000'001, kDen}, 1), Persistence::kStays);
-  EXPECT_EQ(JudgePersistence(OfTenThousand(5001), {50'009'999'999'999'999, kDen}, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(5001), {50'010'000'000'000'001, kDen}, 1), Persistence::kStays);
+  EXPECT_EQ(ClassifyPersistence(OfTenThousand(5001), {50'009'999'999'999'999, kDen}, 1), Persistence::kRefused);
 }
 
 TEST(Persistence, OneHolderAgainInASmallTableIsChance) {
   for (const std::uint64_t rows : {2U, 10U, 100U, 999U})
-    EXPECT_EQ(JudgePersistence({rows, 1, rows, 1, 1}, kFive, 1), Persistence::kTooFew) << rows;
+    EXPECT_EQ(ClassifyPersistence({rows, 1, rows, 1, 1}, kFive, 1), Persistence::kTooFew) << rows;
   // One of 1,001 people twice in a row is not, unless another item was looked at.
-  EXPECT_EQ(JudgePersistence({1001, 1, 1001, 1, 1}, kFive, 1), Persistence::kRefused);
-  EXPECT_EQ(JudgePersistence({1001, 1, 1001, 1, 1}, kFive, 2), Persistence::kTooFew);
-  EXPECT_EQ(JudgePersistence({2002, 1, 2002, 1, 1}, kFive, 2), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({1001, 1, 1001, 1, 1}, kFive, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({1001, 1, 1001, 1, 1}, kFive, 2), Persistence::kTooFew);
+  EXPECT_EQ(ClassifyPersistence({2002, 1, 2002, 1, 1}, kFive, 2), Persistence::kRefused);
 }
 
 TEST(Persistence, WhatNobodyHadIsUnknownAndWhatCouldNotShowIsToldAsTooFew) {
-  EXPECT_EQ(JudgePersistence({1000, 50, 0, 0, 0}, kFive, 1), Persistence::kUnknown);
-  EXPECT_EQ(JudgePersistence({1000, 50, 1000, 0, 0}, kFive, 1), Persistence::kUnknown);
-  EXPECT_EQ(JudgePersistence({1000, 50, 1000, 2, 0}, kFive, 1), Persistence::kTooFew);
-  EXPECT_EQ(JudgePersistence({1000, 0, 1000, 50, 0}, kFive, 1), Persistence::kTooFew);
-  EXPECT_EQ(JudgePersistence({1000, 50, 1000, 50, 0}, kFive, 1), Persistence::kComesAndGoes);
+  EXPECT_EQ(ClassifyPersistence({1000, 50, 0, 0, 0}, kFive, 1), Persistence::kUnknown);
+  EXPECT_EQ(ClassifyPersistence({1000, 50, 1000, 0, 0}, kFive, 1), Persistence::kUnknown);
+  EXPECT_EQ(ClassifyPersistence({1000, 50, 1000, 2, 0}, kFive, 1), Persistence::kTooFew);
+  EXPECT_EQ(ClassifyPersistence({1000, 0, 1000, 50, 0}, kFive, 1), Persistence::kTooFew);
+  EXPECT_EQ(ClassifyPersistence({1000, 50, 1000, 50, 0}, kFive, 1), Persistence::kComesAndGoes);
 }
 
 TEST(Persistence, EverybodyAndThe32BitsOfRowsAreNoTrouble) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  EXPECT_EQ(JudgePersistence({kMost, kMost, kMost, kMost, kMost}, {1, 1}, 1), Persistence::kTooFew);
-  EXPECT_EQ(JudgePersistence({kMost, kMost / 2, kMost, kMost / 2, kMost / 2}, {1, 1}, kMost), Persistence::kRefused);
-  EXPECT_EQ(JudgePersistence({kMost, 1, kMost, 1, 1}, kFive, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({kMost, kMost, kMost, kMost, kMost}, {1, 1}, 1), Persistence::kTooFew);
+  EXPECT_EQ(ClassifyPersistence({kMost, kMost / 2, kMost, kMost / 2, kMost / 2}, {1, 1}, kMost), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({kMost, 1, kMost, 1, 1}, kFive, 1), Persistence::kRefused);
 }
 
 // Of `rows` rows with `holders` among them, the ways to choose `had` so that `again` or more of these hold it, and all.
@@ -141,9 +141,9 @@ TEST(Persistence, AValueThatStaysTellsMoreThanTheAccountAndTheMeterSeesIt) {
     EXPECT_NEAR(ChanceThatOEverHadIt(frequency, frequency), 7.0 / 16, 1e-12) << frequency;
   EXPECT_NEAR(ChanceThatOEverHadIt(0.014, 0.3), 0.74, 0.005);
   // 14 of 1,000 people had it, and 4 of these have it again; with 14,000 of a million it is beyond doubt.
-  EXPECT_EQ(JudgePersistence({1000, 14, 1000, 14, 4}, kFive, 1), Persistence::kRefused);
-  EXPECT_EQ(JudgePersistence({1'000'000, 14'000, 1'000'000, 14'000, 4'200}, kFive, 100), Persistence::kRefused);
-  EXPECT_EQ(JudgePersistence({1'000'000, 14'000, 1'000'000, 14'000, 196}, kFive, 100), Persistence::kComesAndGoes);
+  EXPECT_EQ(ClassifyPersistence({1000, 14, 1000, 14, 4}, kFive, 1), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({1'000'000, 14'000, 1'000'000, 14'000, 4'200}, kFive, 100), Persistence::kRefused);
+  EXPECT_EQ(ClassifyPersistence({1'000'000, 14'000, 1'000'000, 14'000, 196}, kFive, 100), Persistence::kComesAndGoes);
 }
 
 // One comparison of a value that 2 % have, drawn anew unless it stays.
@@ -166,7 +166,7 @@ std::size_t RefusedOf400(std::uint64_t rows, std::uint32_t stays_in_a_thousand) 
   std::size_t refused = 0;
   for (int tried = 0; tried < 400; ++tried) {
     const HeldAgain seen = DrawTwoReleases(rows, stays_in_a_thousand, random);
-    refused += JudgePersistence(seen, kFive, 1) == Persistence::kRefused ? 1 : 0;
+    refused += ClassifyPersistence(seen, kFive, 1) == Persistence::kRefused ? 1 : 0;
   }
   return refused;
 }

@@ -1,4 +1,4 @@
-#include "guarantee/alpha_k/judged_items.h"
+#include "guarantee/alpha_k/checked_column.h"
 
 #include <optional>
 #include <utility>
@@ -12,7 +12,7 @@ struct ValueOfItem {
 };
 
 // By counting: how many items each value has, then where they begin, then the items.
-void IndexByValue(std::span<const ValueOfItem> pairs, Code value_count, JudgedItems& items) {
+void IndexByValue(std::span<const ValueOfItem> pairs, Code value_count, CheckedItems& items) {
   items.begin_of_value.assign(std::size_t{value_count} + 1, 0);
   for (const ValueOfItem& pair : pairs) ++items.begin_of_value[pair.value + 1];
   for (Code value = 0; value < value_count; ++value) items.begin_of_value[value + 1] += items.begin_of_value[value];
@@ -23,8 +23,8 @@ void IndexByValue(std::span<const ValueOfItem> pairs, Code value_count, JudgedIt
 
 }  // namespace
 
-JudgedItems CollectJudgedItems(const AlphaKClaim& claim, std::uint32_t column, Code value_count) {
-  JudgedItems items;
+CheckedItems CollectCheckedItems(const AlphaKClaim& claim, std::uint32_t column, Code value_count) {
+  CheckedItems items;
   std::vector<ValueOfItem> pairs;
   std::vector<std::optional<std::uint32_t>> single(value_count);
   for (std::uint32_t l = 0; l < claim.limits.size(); ++l) {
@@ -39,7 +39,7 @@ JudgedItems CollectJudgedItems(const AlphaKClaim& claim, std::uint32_t column, C
         single[value] = static_cast<std::uint32_t>(items.items.size());
         pairs.push_back({value, *single[value]});
         items.items.push_back({limit.at_most, l, value});
-      } else if (JudgedItem& known = items.items[*single[value]]; limit.at_most < known.at_most) {
+      } else if (CheckedItem& known = items.items[*single[value]]; limit.at_most < known.at_most) {
         known = {limit.at_most, l, value};
       }
     }

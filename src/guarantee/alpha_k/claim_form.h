@@ -1,4 +1,4 @@
-// Whether what is to be verified is what the policy asks for: a limit that got lost on the way must not pass as one
+// Whether a claim is in order, and is what the policy asks for: a limit that got lost on the way must not pass as one
 // that holds.
 #pragma once
 
@@ -12,6 +12,10 @@
 #include "table/code_column.h"
 
 namespace pentimento {
+
+// What is wrong with the claim itself, or nothing: limits name columns that are there, values in order and at least
+// one, and fractions.
+std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::size_t sensitive_columns);
 
 // What is wrong, or nothing: the policy asks for (alpha,k)-anonymity once and there is a claim, or neither; the claim
 // is well-formed, every sensitive column has a code for every row, and k and all limits are those of the policy, in the

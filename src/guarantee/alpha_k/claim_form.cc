@@ -1,11 +1,10 @@
-#include "guarantee/alpha_k/lost_alpha_k.h"
+#include "guarantee/alpha_k/claim_form.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
-
-#include "guarantee/alpha_k/alpha_k_anonymity.h"
 
 namespace pentimento {
 namespace {
@@ -46,6 +45,19 @@ std::optional<std::string> FindWeakerLimit(const AlphaKAnonymityPolicy& policy, 
 }
 
 }  // namespace
+
+std::optional<std::string> FindMalformedClaim(const AlphaKClaim& claim, std::size_t sensitive_columns) {
+  for (std::size_t l = 0; l < claim.limits.size(); ++l) {
+    const SensitiveLimit& limit = claim.limits[l];
+    if (limit.column >= sensitive_columns)
+      return fmt::format("limit {} is for sensitive column {} of {}", l + 1, limit.column + 1, sensitive_columns);
+    if (limit.values.empty()) return fmt::format("limit {} is for no value at all", l + 1);
+    if (!std::ranges::is_sorted(limit.values, std::ranges::less_equal{}))
+      return fmt::format("the values of limit {} are not in order", l + 1);
+    if (limit.at_most.den == 0) return fmt::format("limit {} is no fraction", l + 1);
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> FindLostAlphaK(std::span<const GuaranteePolicy> guarantees, const AlphaKClaim* claim,
                                           std::size_t rows, std::span<const CodeColumn* const> sensitive) {

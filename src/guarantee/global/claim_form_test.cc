@@ -1,8 +1,8 @@
-#include "guarantee/global/lost_items.h"
+#include "guarantee/global/claim_form.h"
 
 #include <gtest/gtest.h>
 
-namespace pentimento::lost_items_test {
+namespace pentimento::claim_form_test {
 namespace {
 
 // A policy with l = 3, and what is to be judged.
@@ -73,4 +73,4 @@ TEST(LostItems, WhatIsJudgedIsThere) {
 }
 
 }  // namespace
-}  // namespace pentimento::lost_items_test
+}  // namespace pentimento::claim_form_test
