@@ -80,8 +80,8 @@ Asked FindAsked(const Policy& policy, std::size_t claim) {
 }
 
 std::string TellClaim(const ClaimOneToOne& judged) {
-  if (judged.not_judged)
-    return fmt::format("whether it holds over what one-to-one matching leaves is not known: {}", *judged.not_judged);
+  if (judged.not_told)
+    return fmt::format("whether it holds over what one-to-one matching leaves is not known: {}", *judged.not_told);
   if (judged.violation)
     return fmt::format(
         "it does NOT hold over what one-to-one matching leaves: {}. Leave out a column that both releases have, or ask "
@@ -102,7 +102,7 @@ Json AsJson(const ClaimOneToOne& judged, const Asked& asked, const char* type) {
   Json json = {{"guarantee", asked.number}, {"type", type}};
   if (judged.is_linkability) json["limit"] = judged.target + 1;
   json["required"] = judged.required;
-  if (judged.not_judged) return json;
+  if (judged.not_told) return json;
   json["found"] = judged.found;
   json["holds"] = !judged.violation.has_value();
   return json;

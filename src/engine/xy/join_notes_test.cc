@@ -67,7 +67,7 @@ TEST(OneToOneNotes, AClaimIsToldWithItsPlaceInThePolicy) {
   OneToOneFindings findings = Paired(PairingOutcome::kPaired, 5);
   findings.claims.resize(2);
   findings.claims[0].required = "3";
-  findings.claims[0].not_judged = "it is too large";
+  findings.claims[0].not_told = "it is too large";
   findings.claims[1].is_linkability = true;
   findings.claims[1].found = "2/7";
   findings.claims[1].required = "1/3";

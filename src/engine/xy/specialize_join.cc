@@ -11,7 +11,7 @@
 #include "engine/steps/release_run.h"
 #include "engine/xy/release_columns.h"
 #include "guarantee/verify.h"
-#include "guarantee/xy/joins_to_judge.h"
+#include "guarantee/xy/every_join.h"
 #include "guarantee/xy/population.h"
 #include "guarantee/xy/xy_linkability.h"
 

@@ -7,13 +7,12 @@
 #include <span>
 
 #include "base/result.h"
-#include "guarantee/xy/link.h"
 #include "guarantee/xy/relation.h"
 
 namespace pentimento {
 
 // A join of earlier releases with more different rows than this, or more pairs of rows that match on the way to them,
-// is not judged.
+// is not verified.
 inline constexpr std::size_t kMostFoldedRows = std::size_t{1} << 23;
 inline constexpr std::uint64_t kMostFoldedPairs = std::uint64_t{1} << 28;
 

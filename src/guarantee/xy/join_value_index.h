@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "guarantee/xy/link.h"
 #include "guarantee/xy/relation.h"
 
 namespace pentimento {

@@ -37,7 +37,7 @@ struct MatchWitness {
   std::vector<RecordOfRelease> records;
 };
 
-// Why a requirement over joins does not hold, or is not judged.
+// Why a requirement over joins does not hold, or is not verified.
 enum class JoinFault {
   kInJoin,       // a value on x of a join
   kOutsideJoin,  // a value on x of rows that match nothing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "guarantee/xy/small_join.h"
+#include "guarantee/xy/small_join_testing.h"
 #include "guarantee/xy/xy_anonymity.h"
 #include "guarantee/xy/xy_linkability.h"
 

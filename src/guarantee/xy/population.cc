@@ -5,8 +5,8 @@
 
 #include "guarantee/xy/fold.h"
 #include "guarantee/xy/join_value_index.h"
-#include "guarantee/xy/link.h"
 #include "guarantee/xy/normal_form.h"
+#include "guarantee/xy/relation.h"
 #include "guarantee/xy/well_formed_join.h"
 
 namespace pentimento {

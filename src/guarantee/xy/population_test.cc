@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "guarantee/xy/small_join.h"
+#include "guarantee/xy/small_join_testing.h"
 
 namespace pentimento::population_test {
 namespace {

@@ -8,14 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "guarantee/xy/every_join.h"
 #include "guarantee/xy/fold.h"
-#include "guarantee/xy/judge_joins.h"
-#include "guarantee/xy/link.h"
+#include "guarantee/xy/join_counting.h"
 #include "guarantee/xy/normal_form.h"
-#include "guarantee/xy/other_side.h"
-#include "guarantee/xy/task_ranges.h"
 #include "guarantee/xy/well_formed_join.h"
-#include "guarantee/xy/witness.h"
 
 namespace pentimento {
 namespace {
@@ -114,7 +111,7 @@ std::string DescribeValues(WideCount count, const JoinedReleases& releases, cons
 }
 
 // Rows that match nothing: every value on X that they have, with the values on Y that they have themselves.
-Result<std::optional<std::string>> JudgeOutside(const SomeRows& rows, const JoinedReleases& releases,
+Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const JoinedReleases& releases,
                                                 const XyAnonymityClaim& claim) {
   const XyAnonymityClaim own = OfNewReleaseAlone(claim);
   if (own.y.empty()) {
@@ -152,7 +149,7 @@ std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view
     PENTIMENTO_ASSIGN(const auto least, FindLeastAnonymity(rows, releases, one));
     return DescribeViolation(least, releases, one);
   };
-  const auto of_outside = [&](const SomeRows& rows) { return JudgeOutside(rows, releases, claim); };
+  const auto of_outside = [&](const SomeRows& rows) { return CheckOutside(rows, releases, claim); };
   return JoinWalk(view, releases)
       .FindViolation({claim.against, claim.x, claim.y}, claim.allows_dangling, {of_join, of_outside});
 }

@@ -24,7 +24,7 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
                                                          const XyAnonymityClaim& claim,
                                                          CountingPath path = CountingPath::kReduced);
 
-// Why the claim does not hold, or nothing: over every join that it is about (joins_to_judge.h), of the rows in it and
+// Why the claim does not hold, or nothing: over every join that it is about (every_join.h), of the rows in it and
 // of those outside. The draft is well-formed (one_table_form.h).
 std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
                                                       const XyAnonymityClaim& claim);

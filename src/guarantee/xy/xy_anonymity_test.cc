@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "guarantee/xy/fold.h"
-#include "guarantee/xy/small_join.h"
+#include "guarantee/xy/small_join_testing.h"
 
 namespace pentimento::xy_anonymity_test {
 namespace {
@@ -103,7 +103,7 @@ TEST(XyAnonymity, RowsThatMatchNothingAreHeldToTheSameKByThemselves) {
 }
 
 // T1 = {d1 Ann, d2 Bob}, T2 = {d1 e1, d2 e2}, T3 = {d1 e2, d2 e1}: with both at once nobody matches anything.
-TEST(XyAnonymity, ASelectionOfTheReleasesIsJudgedAsWell) {
+TEST(XyAnonymity, ASelectionOfTheReleasesIsVerifiedAsWell) {
   SmallJoin join({Row(0, {0, 0}), Row(1, {1, 1}), Row(2, {2, 2}), Row(2, {2, 2})},
                  {{{0, 0}, {0, 0}}, {{1, 1}, {1, 1}}, {{2, 2}, {2, 2}}});
   join.AddEarlier("other", {{{0, 0}, {1, 1}}, {{1, 1}, {0, 0}}, {{2, 2}, {2, 2}}});

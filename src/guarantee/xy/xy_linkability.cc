@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "base/ratio.h"
+#include "guarantee/xy/every_join.h"
 #include "guarantee/xy/fold.h"
-#include "guarantee/xy/judge_joins.h"
-#include "guarantee/xy/link.h"
+#include "guarantee/xy/join_counting.h"
 #include "guarantee/xy/normal_form.h"
-#include "guarantee/xy/other_side.h"
-#include "guarantee/xy/task_ranges.h"
 #include "guarantee/xy/well_formed_join.h"
-#include "guarantee/xy/witness.h"
 
 namespace pentimento {
 namespace {
@@ -178,7 +175,7 @@ XyLinkabilityClaim Over(XyLinkabilityClaim claim, std::span<const std::uint32_t>
 
 // Rows that match nothing say nothing of a column of an earlier release, so nothing of a combination with one; of their
 // own columns they do.
-Result<std::optional<std::string>> JudgeOutside(const SomeRows& rows, const JoinedReleases& releases,
+Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const JoinedReleases& releases,
                                                 const XyLinkabilityClaim& claim, std::size_t target) {
   const LinkabilityTarget& limit = claim.targets[target];
   if (!limit.IsHere()) return std::optional<std::string>();
@@ -224,7 +221,7 @@ std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& vi
       PENTIMENTO_ASSIGN(const auto greatest, FindGreatestLinkability(rows, releases, Over(claim, against), target));
       return DescribeViolation(greatest, releases, limit);
     };
-    const auto of_outside = [&](const SomeRows& rows) { return JudgeOutside(rows, releases, claim, target); };
+    const auto of_outside = [&](const SomeRows& rows) { return CheckOutside(rows, releases, claim, target); };
     const JoinedColumns columns{claim.against, claim.x, limit.y};
     if (auto violation = walk.FindViolation(columns, claim.allows_dangling, {of_join, of_outside})) return violation;
   }

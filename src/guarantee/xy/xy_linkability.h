@@ -28,7 +28,7 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
                                                                    const XyLinkabilityClaim& claim, std::size_t target,
                                                                    CountingPath path = CountingPath::kReduced);
 
-// Why the claim does not hold, or nothing: for each target over every join that it is about (joins_to_judge.h), of the
+// Why the claim does not hold, or nothing: for each target over every join that it is about (every_join.h), of the
 // rows in it and of those outside. The draft is well-formed (one_table_form.h).
 std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
                                                         const XyLinkabilityClaim& claim);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "guarantee/xy/small_join.h"
+#include "guarantee/xy/small_join_testing.h"
 
 namespace pentimento::xy_linkability_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "guarantee/xy/witness.h"
+#include "guarantee/xy/join_counting.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "guarantee/xy/join_value_index.h"
 
 namespace pentimento {
 namespace {
