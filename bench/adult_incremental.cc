@@ -16,7 +16,7 @@
 #include "anonymize/partition/partition.h"
 #include "audit/inference.h"
 #include "base/random.h"
-#include "guarantee/incremental/incremental_k_anonymity.h"
+#include "guarantee/incremental/whole_history_testing.h"
 #include "utility/metrics.h"
 
 namespace pentimento {

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "guarantee/form/one_table_form.h"
 #include "guarantee/incremental/incremental_k_anonymity.h"
+#include "guarantee/incremental/whole_history_testing.h"
 #include "oracle/incremental_k_anonymity_oracle.h"
 #include "property/incremental_in_memory.h"
 #include "property/small_series.h"

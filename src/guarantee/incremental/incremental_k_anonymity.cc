@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "guarantee/form/box_classes.h"
 #include "guarantee/form/smallest_index.h"
@@ -152,8 +151,7 @@ CountedClasses CountClasses(const Classes& classes, const IncrementalChange& cha
   aside.Run([&] { FindOldGroups(classes, change, groups.is_old); });
   std::vector<ClassId> class_of_group = ClassOfGroup(classes);
   aside.Wait();
-  std::vector<ClassCount> counts;
-  ResizeInLargePages(counts, class_of_group.empty() ? 0 : std::size_t{*std::ranges::max_element(class_of_group)} + 1);
+  std::vector<ClassCount> counts(class_of_group.empty() ? 0 : std::size_t{std::ranges::max(class_of_group)} + 1);
   for (std::size_t g = 0; g < class_of_group.size(); ++g) {
     ClassCount& count = counts[class_of_group[g]];
     count.rows += groups.rows[g];

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "guarantee/incremental/whole_history_testing.h"
+
 namespace pentimento::incremental_k_anonymity_test {
 namespace {
 

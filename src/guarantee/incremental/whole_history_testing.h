@@ -1,15 +1,34 @@
-// The whole history of a series against every set of releases.
+// The whole history of a growing series against every set of its releases, by the definition: what the verifier of one
+// change is measured by. For tests and studies; no command has the whole history.
+#pragma once
+
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "guarantee/incremental/incremental_k_anonymity.h"
+#include "base/interval.h"
+#include "release/incremental_history.h"
 
 namespace pentimento {
-namespace {
 
-constexpr std::uint32_t kAbsent = UINT32_MAX;
+struct HistoryViolation {
+  // kTooFew: a class of equal inferred boxes has fewer than k cases. kContradiction: the boxes of a case have nothing
+  // in common. kUndecided: the series is not monotone and has so many releases that not every set of them could be
+  // tried.
+  enum class Kind { kTooFew, kContradiction, kUndecided };
+  Kind kind = Kind::kTooFew;
+  std::vector<std::size_t> releases;  // the set of releases that shows it, numbered from 0
+  CaseNumber witness = 0;
+  std::uint64_t members = 0;  // of the class of the witness
+};
+
+namespace whole_history {
+
+inline constexpr std::uint32_t kAbsent = UINT32_MAX;
 
 // Cases whose boxes were the same in every release, counted together: they are together in every inference.
 struct Story {
@@ -18,7 +37,7 @@ struct Story {
   std::uint64_t cases = 0;
 };
 
-std::size_t CaseCount(const IncrementalHistory& history) {
+inline std::size_t CaseCount(const IncrementalHistory& history) {
   CaseNumber most = 0;
   for (const IncrementalRelease& release : history) {
     if (!release.cases.empty()) most = std::max(most, release.cases.back() + 1);
@@ -27,7 +46,7 @@ std::size_t CaseCount(const IncrementalHistory& history) {
 }
 
 // Refines a numbering of the cases, release by release, so that in the end equal stories have equal numbers.
-std::vector<Story> TellStories(const IncrementalHistory& history) {
+inline std::vector<Story> TellStories(const IncrementalHistory& history) {
   std::vector<std::uint32_t> story_of_case(CaseCount(history), kAbsent);
   std::vector<Story> stories;
   for (std::size_t r = 0; r < history.size(); ++r) {
@@ -60,7 +79,7 @@ std::vector<Story> TellStories(const IncrementalHistory& history) {
   return stories;
 }
 
-bool StaysAndNests(const IncrementalHistory& history, const Story& story) {
+inline bool StaysAndNests(const IncrementalHistory& history, const Story& story) {
   for (std::size_t r = 1; r < story.box.size(); ++r) {
     if (story.box[r - 1] == kAbsent) continue;
     if (story.box[r] == kAbsent) return false;
@@ -79,8 +98,8 @@ struct Inferred {
 };
 
 // The classes of one set of releases, from the definition.
-std::optional<HistoryViolation> TrySet(const IncrementalHistory& history, std::span<const Story> stories,
-                                       const std::vector<std::size_t>& set, std::uint64_t k) {
+inline std::optional<HistoryViolation> TrySet(const IncrementalHistory& history, std::span<const Story> stories,
+                                              const std::vector<std::size_t>& set, std::uint64_t k) {
   std::vector<Inferred> inferred;
   for (const Story& story : stories) {
     Box box;
@@ -116,9 +135,14 @@ std::optional<HistoryViolation> TrySet(const IncrementalHistory& history, std::s
   return std::nullopt;
 }
 
-}  // namespace
+}  // namespace whole_history
 
-std::optional<HistoryViolation> FindViolationOfHistory(const IncrementalHistory& history, std::uint64_t k) {
+// Any history, monotone or not, over every set of releases, counted twice: with everybody who is in one of them, and
+// with those alone who are in the last of them. Exact. Where every box nests in the one before it and
+// nobody leaves, each release is looked at once; otherwise every set of up to kMostReleases releases is.
+inline constexpr std::size_t kMostReleases = 20;
+inline std::optional<HistoryViolation> FindViolationOfHistory(const IncrementalHistory& history, std::uint64_t k) {
+  using namespace whole_history;
   const std::vector<Story> stories = TellStories(history);
   // A set's inference is then its last release: whoever is in the set is in its last release, with the smallest box.
   const bool is_monotone =
