@@ -4,9 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "anonymize/incremental/cut_prospects.h"
 #include "anonymize/incremental/hidden_arrivals.h"
-#include "anonymize/incremental/row_lanes.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -16,19 +14,14 @@ namespace {
 
 // What one piece needs stays in the cache and is used again for the next.
 constexpr std::uint64_t kPieceMembers = 1 << 14;
-constexpr std::size_t kLeavesAhead = 2;
 
 using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;
 
 template <typename Lane>
 class PieceCutter {
  public:
-  PieceCutter(const StepContext& step, const CutProspects& prospects, std::span<const std::uint32_t> leaves)
-      : step_(step), prospects_(prospects) {
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      if (i + kLeavesAhead < leaves.size()) Prefetch(leaves[i + kLeavesAhead]);
-      Gather(leaves[i]);
-    }
+  PieceCutter(const StepContext& step, std::span<const std::uint32_t> leaves) : step_(step) {
+    for (const std::uint32_t leaf : leaves) Gather(leaf);
   }
 
   CutPiece Run() {
@@ -42,7 +35,10 @@ class PieceCutter {
 
  private:
   GrownRegions GrowRoots() const {
-    const CodeLanes codes(std::span<const Lane>(codes_).first(deciders_.size() * step_.domains.size()));
+    std::vector<Lane> lanes(deciders_.size() * step_.domains.size());
+    for (std::size_t i = 0; i < deciders_.size(); ++i)
+      step_.codes.Copy(deciders_[i], lanes.data() + i * step_.domains.size());
+    const CodeLanes codes{std::span<const Lane>(lanes)};
     if (!step_.hides_arrivals) return GrowRegions(codes, deciders_.size(), step_.domains, roots_, step_.k, step_.form);
     std::vector<MemberStanding> standing;
     standing.reserve(deciders_.size());
@@ -51,75 +47,26 @@ class PieceCutter {
     return GrowHidingArrivals(codes, standing, step_.domains, roots_, step_.k, step_.form);
   }
 
-  // Leaves of which too few may decide, or whose deciders are too much alike, stay as they are.
+  // Leaves of which too few may decide stay as they are.
   void Gather(std::uint32_t leaf) {
+    const std::size_t first_decider = deciders_.size();
     const std::size_t first_other = others_.size();
-    if (!(GathersEverybody() ? GatherAll(leaf) : GatherDeciders(leaf))) return;
-    roots_.push_back({codes_begin_, deciders_.size(), Box(step_.domains.size())});
-    step_.joined.reached.CopyRegion(step_.joined.reached.leaves[leaf], roots_.back().region);
+    ForEachMember(leaf, [&](const MemberPlace& place) { (Decides(place) ? deciders_ : others_).push_back(place); });
+    if ((deciders_.size() - first_decider) / 2 < step_.k) {
+      deciders_.resize(first_decider);
+      others_.resize(first_other);
+      return;
+    }
+    const auto region = step_.joined.region_of(leaf);
+    roots_.push_back({first_decider, deciders_.size(), Box(region.begin(), region.end())});
     leaf_of_root_.push_back(leaf);
     others_begin_.push_back(first_other);
-    codes_begin_ = deciders_.size();
   }
 
   // Where arrivals are hidden it matters where those lie who have left, too: they may be of an earlier release than all
   // others of a part.
-  bool GathersEverybody() const { return step_.hides_arrivals || !step_.facts.SomebodyLeft(); }
-
-  // Codes come first, in runs: who has them matters only where the leaf may be cut.
-  bool GatherAll(std::uint32_t leaf) {
-    const std::size_t newcomers = step_.joined.newcomers_of(leaf).size();
-    const std::size_t members = step_.joined.member_count[leaf] + newcomers;
-    Lane* codes = MakeRoom(members);
-    for (const LeafPart& part : step_.joined.parts_of(leaf)) {
-      step_.codes.CopyRecords(part.segment, part.begin, part.count, codes);
-      codes += part.count * step_.domains.size();
-    }
-    step_.codes.CopyRecords(kInBatch, step_.joined.first_newcomer_of(leaf), newcomers, codes);
-    if (!MayBeCut(leaf, members)) return false;
-    ForEachMember(leaf, [&](const MemberPlace& place) { deciders_.push_back(place); });
-    return true;
-  }
-
-  bool GatherDeciders(std::uint32_t leaf) {
-    const std::size_t first_other = others_.size();
-    GatherMembers(leaf);
-    const std::size_t members = deciders_.size() - codes_begin_;
-    if (members / 2 >= step_.k) {
-      Lane* codes = MakeRoom(members);
-      for (const MemberPlace& place : std::span(deciders_).subspan(codes_begin_)) {
-        step_.codes.Copy(place, codes);
-        codes += step_.domains.size();
-      }
-      if (MayBeCut(leaf, members)) return true;
-    }
-    deciders_.resize(codes_begin_);
-    others_.resize(first_other);
-    return false;
-  }
-
-  // For the codes of so many more deciders.
-  Lane* MakeRoom(std::size_t members) {
-    const std::size_t columns = step_.domains.size();
-    const std::size_t wanted = (codes_begin_ + members) * columns + kBoundaryLanes;
-    if (codes_.size() < wanted) codes_.resize(std::max(wanted, 2 * codes_.size()));
-    return codes_.data() + codes_begin_ * columns;
-  }
-
-  bool MayBeCut(std::uint32_t leaf, std::size_t members) const {
-    // The quick look takes everybody for somebody who is still there.
-    if (step_.hides_arrivals && step_.facts.SomebodyLeft()) return true;
-    const ReachedLeaf& reached = step_.joined.reached.leaves[leaf];
-    return prospects_.MayBeCut(codes_.data() + codes_begin_ * step_.domains.size(), members, [&](std::size_t column) {
-      return step_.joined.reached.RegionOf(reached, column, step_.domains.size());
-    });
-  }
-
-  // Earlier members lie wherever their leaf was made.
-  void Prefetch(std::uint32_t leaf) const {
-    for (const LeafPart& part : step_.joined.parts_of(leaf)) {
-      step_.codes.Prefetch(part.segment, part.begin, part.count);
-    }
+  bool Decides(const MemberPlace& place) const {
+    return step_.hides_arrivals || !step_.facts.HasLeft(place.member);
   }
 
   template <typename Body>
@@ -132,14 +79,8 @@ class PieceCutter {
       }
     }
     const CaseNumber first_newcomer = step_.facts.first_newcomer();
-    std::uint32_t record = step_.joined.first_newcomer_of(leaf);
+    std::uint32_t record = step_.joined.leaves[leaf].first_row;
     for (const std::uint32_t row : step_.joined.newcomers_of(leaf)) body({first_newcomer + row, kInBatch, record++});
-  }
-
-  void GatherMembers(std::uint32_t leaf) {
-    ForEachMember(leaf, [&](const MemberPlace& place) {
-      (step_.facts.HasLeft(place.member) ? others_ : deciders_).push_back(place);
-    });
   }
 
   void TakeNodes(const GrownRegions& grown, CutPiece& piece) const {
@@ -199,20 +140,12 @@ class PieceCutter {
   }
 
   const StepContext& step_;
-  const CutProspects& prospects_;
   std::vector<RegionRoot> roots_;
   std::vector<std::uint32_t> leaf_of_root_;  // which joined leaf
   std::vector<MemberPlace> deciders_;        // root after root
-  std::vector<Lane> codes_;                  // of the deciders, and room for more
-  std::size_t codes_begin_ = 0;              // of the leaf that is looked at: how many deciders the roots have
   std::vector<MemberPlace> others_;          // likewise
   std::vector<std::size_t> others_begin_;    // by root
 };
-
-// Fewer than 2k members cannot be cut, and nobody needs to look at them.
-bool HasEnough(const StepContext& step, std::size_t leaf) {
-  return (step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size()) / 2 >= step.k;
-}
 
 using LeavesOfPiece = std::vector<std::uint32_t>;
 
@@ -220,10 +153,12 @@ std::vector<LeavesOfPiece> LayOutPieces(const StepContext& step) {
   std::vector<LeavesOfPiece> pieces;
   std::uint64_t members = kPieceMembers;
   for (std::size_t leaf = 0; leaf < step.joined.size(); ++leaf) {
-    if (!HasEnough(step, leaf)) continue;
+    const std::uint64_t everybody = step.joined.leaves[leaf].member_count + step.joined.leaves[leaf].row_count;
+    // Fewer than 2k members cannot be cut, and nobody needs to look at them.
+    if (everybody / 2 < step.k) continue;
     if (members >= kPieceMembers) pieces.emplace_back(), members = 0;
     pieces.back().push_back(static_cast<std::uint32_t>(leaf));
-    members += step.joined.member_count[leaf] + step.joined.newcomers_of(leaf).size();
+    members += everybody;
   }
   return pieces;
 }
@@ -241,7 +176,6 @@ std::vector<LeafPart> PartsOf(const JoinedLeaves& joined, std::span<const std::u
 
 Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIntact& require_intact) {
   const std::vector<LeavesOfPiece> leaves_of_piece = LayOutPieces(step);
-  const CutProspects prospects(step.domains, step.form, step.k);
   std::vector<CutPiece> pieces(leaves_of_piece.size());
   std::vector<Status> intact(pieces.size());
   const bool is_narrow = partition::FitNarrowLanes(step.domains);
@@ -250,8 +184,8 @@ Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIn
       const LeavesOfPiece& leaves = leaves_of_piece[p];
       if (require_intact) intact[p] = require_intact(PartsOf(step.joined, leaves));
       if (!intact[p].ok()) continue;
-      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, prospects, leaves).Run()
-                            : PieceCutter<std::uint32_t>(step, prospects, leaves).Run();
+      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, leaves).Run()
+                            : PieceCutter<std::uint32_t>(step, leaves).Run();
     }
   });
   for (const Status& status : intact) PENTIMENTO_RETURN_IF_ERROR(status);

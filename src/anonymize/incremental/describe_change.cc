@@ -92,10 +92,8 @@ void ChangeDescription::DescribeUncut(std::span<const std::uint32_t> uncut, std:
   RegionCovers covers(step_.domains, step_.form);
   for (std::size_t group = begin; group < end; ++group) {
     Interval* const box = change_.classes.boxes.data() + group * columns_;
-    step_.joined.reached.VisitRegion(
-        step_.joined.reached.leaves[uncut[group]], columns_,
-        [&](std::size_t column, Interval interval) { box[column] = covers.CoverOf(column, interval); });
-    change_.staying_in_group[group] = step_.joined.member_count[uncut[group]];
+    covers.Write(step_.joined.region_of(uncut[group]), box);
+    change_.staying_in_group[group] = step_.joined.leaves[uncut[group]].member_count;
     for (const std::uint32_t row : step_.joined.newcomers_of(uncut[group])) SetNewcomer(row, group);
   }
 }
@@ -110,7 +108,7 @@ void ChangeDescription::DescribePiece(const SegmentView& segment, const CutPiece
     for (const MemberPlace& place : std::span(piece.places).subspan(records.begin, records.count)) {
       const std::uint32_t own = record++;
       if (place.segment == kInBatch) {
-        SetNewcomer(step_.joined.reached.rows[place.record], at.group + leaf);
+        SetNewcomer(step_.joined.rows[place.record], at.group + leaf);
         continue;
       }
       const std::size_t row = at.row + earlier.size();

@@ -24,8 +24,6 @@ class IncrementalTree {
   RegionNode Current(NodeNumber number, RegionNode as_made) const {
     return as_made.is_leaf() ? CutSince(number, as_made) : as_made;
   }
-  // The first node that a release after the first made.
-  NodeNumber first_later_node() const { return static_cast<NodeNumber>(first_segment_.size()) + 1; }
   bool is_leaf(NodeNumber number) const { return node(number).is_leaf(); }
   // Children lie in one segment.
   std::span<const RegionNode> children(const RegionNode& node) const {

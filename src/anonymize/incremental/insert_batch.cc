@@ -14,7 +14,6 @@
 #include "anonymize/incremental/joined_leaves.h"
 #include "anonymize/incremental/leaf_lookup.h"
 #include "anonymize/incremental/member_codes.h"
-#include "anonymize/incremental/row_lanes.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
 #include "base/large_pages.h"
@@ -34,7 +33,7 @@ class Insertion {
         tree_(series, domains),
         joined_(FindJoinedLeaves(series, tree_, domains, batch_)),
         facts_(series, withdrawn),
-        codes_(series, ViewOf(joined_.reached.codes)),
+        codes_(series, ViewOf(joined_.codes)),
         context_{series, domains, tree_, joined_, facts_, codes_, options.k, options.form, options.hides_arrivals},
         withdrawn_(withdrawn),
         options_(options) {}
@@ -72,7 +71,7 @@ class Insertion {
     AskForLargePages(segment_->leaves.data(), (joined_.size() + new_leaves) * sizeof(LeafRecords));
     for (std::size_t leaf = 0; leaf < joined_.size(); ++leaf) {
       if (was_cut[leaf]) continue;
-      const ReachedLeaf& joined = joined_.reached.leaves[leaf];
+      const JoinedLeaf& joined = joined_.leaves[leaf];
       segment_->leaves.push_back({joined.node, records_, joined.row_count});
       records_ += joined.row_count;
       uncut_.push_back(static_cast<std::uint32_t>(leaf));
@@ -87,7 +86,7 @@ class Insertion {
       first_record_.push_back(records_);
       for (const CutLeaf& cut : piece.cut) {
         ++step_.leaves_refined;
-        segment.splits.push_back({joined_.reached.leaves[cut.leaf].node, cut.node.column,
+        segment.splits.push_back({joined_.leaves[cut.leaf].node, cut.node.column,
                                   first_node + cut.node.first_child, cut.node.child_count});
       }
       for (RegionNode node : piece.nodes) {
@@ -125,12 +124,12 @@ class Insertion {
   template <typename Lane>
   void FillUncut(std::size_t begin, std::size_t end, Lane* lanes) {
     for (std::size_t leaf = begin, past = begin; leaf < end; leaf = past) {
-      const std::uint32_t first = joined_.first_newcomer_of(uncut_[leaf]);
+      const std::uint32_t first = joined_.leaves[uncut_[leaf]].first_row;
       std::uint32_t next = first;
-      while (past < end && joined_.first_newcomer_of(uncut_[past]) == next) next += segment_->leaves[past++].count;
+      while (past < end && joined_.leaves[uncut_[past]].first_row == next) next += segment_->leaves[past++].count;
       const std::size_t record = segment_->leaves[leaf].begin;
       codes_.CopyRecords(kInBatch, first, next - first, lanes + record * context_.domains.size());
-      const auto rows = std::span(joined_.reached.rows).subspan(first, next - first);
+      const auto rows = std::span(joined_.rows).subspan(first, next - first);
       std::ranges::transform(rows, segment_->members.begin() + static_cast<std::ptrdiff_t>(record),
                              [&](std::uint32_t row) { return facts_.first_newcomer() + row; });
     }
@@ -164,8 +163,7 @@ SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, co
   for (const GrownLeaf& leaf : grown.leaves) segment.leaves.push_back({leaf.node, leaf.begin, leaf.end - leaf.begin});
   std::ranges::sort(segment.leaves, {}, &LeafRecords::node);
   segment.members = std::move(grown.rows);
-  FillLanes(
-      batch, domains, batch.rows, [&](std::size_t record) { return segment.members[record]; }, segment.codes);
+  FillLanes(batch, domains, segment.members, segment.codes);
   return segment;
 }
 

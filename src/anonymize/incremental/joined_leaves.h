@@ -1,11 +1,10 @@
-// The leaves that a batch reaches, and who is in them already.
+// The leaves that a batch reaches, who of it reaches which, and who is in them already.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "anonymize/incremental/descend.h"
 #include "anonymize/incremental/incremental_tree.h"
 #include "anonymize/incremental/incremental_view.h"
 #include "anonymize/incremental/leaf_lookup.h"
@@ -14,19 +13,33 @@
 
 namespace pentimento {
 
-struct JoinedLeaves {
-  Reached reached;
-  std::vector<LeafPart> parts;              // where earlier members are, leaf after leaf
-  std::vector<std::uint32_t> first_part;    // by leaf, and past the last
-  std::vector<std::uint32_t> member_count;  // by leaf: how many were there before
+struct JoinedLeaf {
+  NodeNumber node = 0;
+  std::uint32_t first_row = 0;  // into JoinedLeaves::rows
+  std::uint32_t row_count = 0;
+  std::uint32_t member_count = 0;  // how many were there before
+};
 
-  std::size_t size() const { return reached.leaves.size(); }
+struct JoinedLeaves {
+  std::vector<JoinedLeaf> leaves;         // ascending by node, each once
+  std::vector<std::uint32_t> rows;        // of the batch; those of one leaf are neighbours and ascend
+  OwnedLanes codes;                       // of `rows`, one after the other
+  Box regions;                            // leaf after leaf
+  std::vector<LeafPart> parts;            // where earlier members are, leaf after leaf
+  std::vector<std::uint32_t> first_part;  // by leaf, and past the last
+
+  std::size_t size() const { return leaves.size(); }
   std::span<const LeafPart> parts_of(std::size_t leaf) const {
     return std::span(parts).subspan(first_part[leaf], first_part[leaf + 1] - first_part[leaf]);
   }
-  // Rows of the batch. Their codes lie side by side, from that of first_newcomer_of on.
-  std::span<const std::uint32_t> newcomers_of(std::size_t leaf) const { return reached.rows_of(reached.leaves[leaf]); }
-  std::uint32_t first_newcomer_of(std::size_t leaf) const { return reached.leaves[leaf].first_row; }
+  std::span<const Interval> region_of(std::size_t leaf) const {
+    const std::size_t columns = regions.size() / leaves.size();
+    return std::span(regions).subspan(leaf * columns, columns);
+  }
+  // Rows of the batch. Their codes lie side by side, from that of the leaf's first_row on.
+  std::span<const std::uint32_t> newcomers_of(std::size_t leaf) const {
+    return std::span(rows).subspan(leaves[leaf].first_row, leaves[leaf].row_count);
+  }
 };
 
 JoinedLeaves FindJoinedLeaves(const IncrementalView& series, const IncrementalTree& tree,

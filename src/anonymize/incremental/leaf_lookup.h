@@ -43,7 +43,6 @@ class MemberFacts {
   MemberFacts(const IncrementalView& series, std::span<const CaseNumber> leaving);
 
   CaseNumber first_newcomer() const { return first_of_later_.empty() ? 0 : first_of_later_.back(); }
-  bool SomebodyLeft() const { return !left_.empty(); }
   bool HasLeft(CaseNumber member) const {
     return member / 64 < left_.size() && (left_[member / 64] >> (member % 64) & 1) != 0;
   }

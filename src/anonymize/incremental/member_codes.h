@@ -1,20 +1,52 @@
-// The codes of members and newcomers, wherever they are: in a segment of the series or in the batch.
+// Codes record after record, as segments keep them; and those of members and newcomers, wherever they are: in a segment
+// of the series or in the batch.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "anonymize/incremental/incremental_view.h"
-#include "anonymize/incremental/row_lanes.h"
+#include "anonymize/partition/packed_rows.h"
+#include "base/large_pages.h"
+#include "base/parallel.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
 
 namespace pentimento {
+
+// Calls body(lanes) with room for `rows` rows in `codes`, in the width that the domains need.
+template <typename Body>
+void WithLanes(OwnedLanes& codes, std::span<const Domain> domains, std::size_t rows, const Body& body) {
+  const auto make = [&](auto& lanes) {
+    ResizeInLargePages(lanes, rows * domains.size());
+    body(lanes.data());
+  };
+  if (partition::FitNarrowLanes(domains)) {
+    make(codes.emplace<UnfilledVector<std::uint16_t>>());
+  } else {
+    make(codes.emplace<UnfilledVector<std::uint32_t>>());
+  }
+}
+
+// The codes of these rows of a table, one after the other.
+inline void FillLanes(const EncodedTable& table, std::span<const Domain> domains, std::span<const std::uint32_t> rows,
+                      OwnedLanes& codes) {
+  WithLanes(codes, domains, rows.size(), [&](auto* lanes) {
+    using Lane = std::remove_reference_t<decltype(*lanes)>;
+    const std::size_t columns = domains.size();
+    ParallelFor(rows.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        table.quasi_identifiers[c].Visit([&](auto column) {
+          for (std::size_t i = begin; i < end; ++i) lanes[i * columns + c] = static_cast<Lane>(column[rows[i]]);
+        });
+      }
+    });
+  });
+}
 
 inline constexpr std::uint32_t kInBatch = std::numeric_limits<std::uint32_t>::max();
 
@@ -40,37 +72,17 @@ class MemberCodes {
   // All codes of one place, side by side.
   template <typename Lane>
   void Copy(const MemberPlace& place, Lane* codes) const {
-    const Lanes& lanes = LanesOf(place.segment);
-    const std::size_t at = std::size_t{place.record} * columns_;
-    Visit(lanes, [&](const auto* from) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*from)>, Lane>) {
-        CopyLanes(from + at, columns_, codes);
-      } else {
-        CopyAll(from + at, columns_, codes);
-      }
-    });
+    CopyRecords(place.segment, place.record, 1, codes);
   }
 
   // Those of `count` records from `first` on, of a segment or of the batch.
   template <typename Lane>
   void CopyRecords(std::uint32_t segment, std::uint32_t first, std::size_t count, Lane* codes) const {
     Visit(LanesOf(segment),
-          [&](const auto* from) { CopyAll(from + std::size_t{first} * columns_, count * columns_, codes); });
-  }
-
-  // Asks for the codes of some records of a segment before they are needed.
-  void Prefetch(std::uint32_t segment, std::size_t first_record, std::size_t count) const {
-    const Lanes& lanes = segments_[segment];
-    const std::size_t first = first_record * columns_;
-    const std::size_t lane_count = std::min<std::size_t>(count * columns_, kPrefetchedLanes);
-    for (std::size_t lane = 0; lane < lane_count; lane += 64 / sizeof(std::uint16_t)) {
-      if (lanes.narrow != nullptr) __builtin_prefetch(lanes.narrow + first + lane);
-    }
+          [&](const auto* from) { std::copy_n(from + std::size_t{first} * columns_, count * columns_, codes); });
   }
 
  private:
-  static constexpr std::size_t kPrefetchedLanes = 512;
-
   // Of a segment or of the batch: one of the two.
   struct Lanes {
     const std::uint16_t* narrow = nullptr;
@@ -89,14 +101,6 @@ class MemberCodes {
       body(lanes.narrow);
     } else {
       body(lanes.wide);
-    }
-  }
-  template <typename From, typename Lane>
-  static void CopyAll(const From* from, std::size_t count, Lane* to) {
-    if constexpr (std::is_same_v<From, Lane>) {
-      if (count > 0) std::memcpy(to, from, count * sizeof(Lane));
-    } else {
-      std::transform(from, from + count, to, [](From code) { return static_cast<Lane>(code); });
     }
   }
 

@@ -33,13 +33,14 @@ class RegionCovers {
   void Write(std::span<const Interval> region, Interval* box) {
     for (std::size_t c = 0; c < region.size(); ++c) box[c] = CoverOf(c, region[c]);
   }
+
+ private:
   Interval CoverOf(std::size_t column, Interval region) {
     Known& known = known_[column * kRemembered + (region.lo * 31 + region.hi) % kRemembered];
     if (known.region != region) known = {region, domains_[column].Cover(region, form_)};
     return known.cover;
   }
 
- private:
   struct Known {
     Interval region{1, 0};  // no interval is like this one
     Interval cover;

@@ -1,4 +1,4 @@
-#include "anonymize/incremental/descend.h"
+#include "anonymize/incremental/joined_leaves.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace pentimento::descend_test {
+namespace pentimento::joined_leaves_test {
 namespace {
 
 Domain Numbers(std::int64_t hi) { return Domain(NumericRange{0, hi, 0, {}}, false); }
@@ -44,7 +44,7 @@ NodeNumber LeafOf(const IncrementalTree& tree, const EncodedTable& batch, std::s
   return number;
 }
 
-void ExpectLikeRowByRow(const IncrementalTree& tree, const EncodedTable& batch, const Reached& reached) {
+void ExpectLikeRowByRow(const IncrementalTree& tree, const EncodedTable& batch, const JoinedLeaves& reached) {
   const std::size_t columns = batch.quasi_identifiers.size();
   std::map<NodeNumber, Box> region_of_leaf;
   tree.ForEachLeaf([&](NodeNumber leaf, const Box& region) { region_of_leaf[leaf] = region; });
@@ -53,13 +53,13 @@ void ExpectLikeRowByRow(const IncrementalTree& tree, const EncodedTable& batch, 
 
   ASSERT_EQ(reached.leaves.size(), rows_of_leaf.size());
   auto expected = rows_of_leaf.begin();
-  for (const ReachedLeaf& leaf : reached.leaves) {
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const JoinedLeaf& leaf = reached.leaves[i];
     ASSERT_EQ(leaf.node, expected->first);
-    const auto rows = reached.rows_of(leaf);
+    const auto rows = reached.newcomers_of(i);
     ASSERT_EQ(std::vector(rows.begin(), rows.end()), expected->second) << "of leaf " << leaf.node;
-    Box region(columns);
-    reached.CopyRegion(leaf, region);
-    ASSERT_EQ(region, region_of_leaf[leaf.node]) << "of leaf " << leaf.node;
+    const auto region = reached.region_of(i);
+    ASSERT_EQ(Box(region.begin(), region.end()), region_of_leaf[leaf.node]) << "of leaf " << leaf.node;
     ++expected;
   }
   std::visit(
@@ -84,45 +84,45 @@ void TryBatches(const std::vector<Domain>& domains, std::uint64_t seed) {
     const IncrementalTree tree(series, domains);
     for (const std::size_t newcomers : {1, 40, 3000, 70000}) {
       const EncodedTable batch = People(domains, newcomers, random);
-      ExpectLikeRowByRow(tree, batch, Descend(tree, domains, batch));
+      ExpectLikeRowByRow(tree, batch, FindJoinedLeaves(series, tree, domains, batch));
     }
   }
 }
 
-TEST(Descend, EverybodyFindsTheLeafThatOneFindsAlone) { TryBatches({Numbers(99), Flat(2), Numbers(999)}, 1); }
+TEST(JoinedLeaves, EverybodyFindsTheLeafThatOneFindsAlone) { TryBatches({Numbers(99), Flat(2), Numbers(999)}, 1); }
 
-TEST(Descend, NodesCanHaveManyChildren) { TryBatches({Flat(300), Numbers(20)}, 2); }
+TEST(JoinedLeaves, NodesCanHaveManyChildren) { TryBatches({Flat(300), Numbers(20)}, 2); }
 
-TEST(Descend, EightColumnsAreCopiedAsOne) {
+TEST(JoinedLeaves, LeavesCanBeCutInEightColumns) {
   TryBatches({Numbers(9), Flat(5), Flat(30), Numbers(99), Flat(7), Flat(2), Numbers(50), Numbers(3)}, 3);
 }
 
-// Codes of 32 bits, and regions too wide for tables.
-TEST(Descend, DomainsCanBeLargerThanTheBatch) { TryBatches({Numbers(3000000), Numbers(99)}, 4); }
+// Codes of 32 bits.
+TEST(JoinedLeaves, DomainsCanBeLargerThanTheBatch) { TryBatches({Numbers(3000000), Numbers(99)}, 4); }
 
-TEST(Descend, WithoutColumnsEverybodyIsInTheRoot) {
+TEST(JoinedLeaves, WithoutColumnsEverybodyIsInTheRoot) {
   const IncrementalTree tree({0, {}}, {});
   EncodedTable batch;
   batch.rows = 3;
-  const Reached reached = Descend(tree, {}, batch);
+  const JoinedLeaves reached = FindJoinedLeaves({0, {}}, tree, {}, batch);
   ASSERT_EQ(reached.leaves.size(), 1U);
   EXPECT_EQ(reached.leaves[0].row_count, 3U);
 }
 
-TEST(Descend, DoesNotDependOnThreads) {
+TEST(JoinedLeaves, DoesNotDependOnThreads) {
   const std::vector<Domain> domains{Numbers(99), Flat(40), Numbers(999)};
   Random random(SeedFromNumber(5), "descend");
   const SegmentData first = *InsertBatch({3, {}}, domains, People(domains, 5000, random), {}, {.k = 3}).value().segment;
   const IncrementalView series{3, {first.view()}};
   const IncrementalTree tree(series, domains);
   const EncodedTable batch = People(domains, 100000, random);
-  const Reached reached = Descend(tree, domains, batch);
+  const JoinedLeaves reached = FindJoinedLeaves(series, tree, domains, batch);
   const ThreadLimit alone(1);
-  const Reached again = Descend(tree, domains, batch);
+  const JoinedLeaves again = FindJoinedLeaves(series, tree, domains, batch);
   EXPECT_EQ(reached.rows, again.rows);
   EXPECT_EQ(reached.codes, again.codes);
   EXPECT_EQ(reached.regions, again.regions);
 }
 
 }  // namespace
-}  // namespace pentimento::descend_test
+}  // namespace pentimento::joined_leaves_test
