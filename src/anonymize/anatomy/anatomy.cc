@@ -9,8 +9,7 @@
 #include "anonymize/anatomy/class_lists.h"
 #include "anonymize/anatomy/deal.h"
 #include "anonymize/anatomy/largest_buckets.h"
-#include "anonymize/limits/class_limits.h"
-#include "anonymize/limits/whole_table.h"
+#include "anonymize/limits/class_rule.h"
 #include "base/check.h"
 #include "base/parallel.h"
 
@@ -19,20 +18,12 @@ namespace {
 
 using anatomy::ClassLists;
 
-std::vector<std::uint32_t> RowsOfSignature(const Signatures& signatures) {
-  std::vector<std::uint32_t> rows(signatures.count);
-  signatures.of_row.Visit([&](const auto of_row) {
-    for (const Code signature : of_row) ++rows[signature];
-  });
-  return rows;
-}
-
 // The l of Anatomy: in a class of l rows with different signatures no item has more rows than it has signatures, and
 // that many keep its limit.
-std::uint64_t RowsForDifferentSignatures(const Signatures& signatures, const ClassLimits& limits) {
+std::uint64_t RowsForDifferentSignatures(const ClassRule& rule) {
   std::uint64_t l = 1;
-  for (ClassLimits::Item item = 0; item < limits.item_count(); ++item)
-    l = std::max(l, limits.RowsNeeded(item, signatures.items[item].signatures.size()));
+  for (ClassRule::Item item = 0; item < rule.items().size(); ++item)
+    l = std::max(l, rule.PersonsNeeded(item, rule.items()[item].signatures.size()));
   return l;
 }
 
@@ -47,12 +38,12 @@ void JoinUntilK(ClassLists& lists, std::uint64_t size, std::uint64_t k) {
 }
 
 ClassLists FormClasses(const Signatures& signatures, std::uint64_t k, const Seed& seed) {
-  const ClassLimits limits(&signatures, k);
-  const std::vector<std::uint32_t> rows = RowsOfSignature(signatures);
-  const std::uint64_t l = RowsForDifferentSignatures(signatures, limits);
-  const std::uint64_t dealt = anatomy::ChooseDealtSize(rows, limits);
+  const ClassRule rule(&signatures, k);
+  const std::vector<std::uint32_t> rows = signatures.CountRows();
+  const std::uint64_t l = RowsForDifferentSignatures(rule);
+  const std::uint64_t dealt = anatomy::ChooseDealtSize(rows, rule);
   Random random(seed, "anatomy-classes");
-  if (!anatomy::IsEligible(rows, l) || std::max(l, k) > dealt) return anatomy::Deal(rows, limits, dealt, random);
+  if (!anatomy::IsEligible(rows, l) || std::max(l, k) > dealt) return anatomy::Deal(rows, rule, dealt, random);
   ClassLists lists = anatomy::FormFromLargestBuckets(rows, l, random);
   JoinUntilK(lists, l, k);
   return lists;

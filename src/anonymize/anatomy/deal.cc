@@ -8,26 +8,26 @@
 namespace pentimento::anatomy {
 namespace {
 
-std::vector<std::uint64_t> RowsByItem(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits) {
-  std::vector<std::uint64_t> rows(limits.item_count());
+std::vector<std::uint64_t> RowsByItem(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
+  std::vector<std::uint64_t> rows(rule.items().size());
   for (Code signature = 0; signature < rows_of_signature.size(); ++signature) {
-    for (const ClassLimits::Item item : limits.ItemsOf(signature)) rows[item] += rows_of_signature[signature];
+    for (const ClassRule::Item item : rule.ItemsOf(signature)) rows[item] += rows_of_signature[signature];
   }
   return rows;
 }
 
 // Signatures that share a limit lie together, those of the most frequent one first: then, as long as limits nest, the
 // rows of each are neighbours and are dealt evenly.
-std::vector<Code> OrderOfDealing(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits) {
-  const std::vector<std::uint64_t> rows = RowsByItem(rows_of_signature, limits);
-  std::vector<ClassLimits::Item> most_frequent(rows.size());
-  std::iota(most_frequent.begin(), most_frequent.end(), ClassLimits::Item{0});
-  std::ranges::stable_sort(most_frequent, std::greater<>(), [&](ClassLimits::Item item) { return rows[item]; });
+std::vector<Code> OrderOfDealing(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
+  const std::vector<std::uint64_t> rows = RowsByItem(rows_of_signature, rule);
+  std::vector<ClassRule::Item> most_frequent(rows.size());
+  std::iota(most_frequent.begin(), most_frequent.end(), ClassRule::Item{0});
+  std::ranges::stable_sort(most_frequent, std::greater<>(), [&](ClassRule::Item item) { return rows[item]; });
   std::vector<std::uint32_t> rank(rows.size());
   for (std::uint32_t r = 0; r < rank.size(); ++r) rank[most_frequent[r]] = r;
   std::vector<std::vector<std::uint32_t>> ranks(rows_of_signature.size());
   for (Code signature = 0; signature < ranks.size(); ++signature) {
-    for (const ClassLimits::Item item : limits.ItemsOf(signature)) ranks[signature].push_back(rank[item]);
+    for (const ClassRule::Item item : rule.ItemsOf(signature)) ranks[signature].push_back(rank[item]);
     std::ranges::sort(ranks[signature]);
   }
   std::vector<Code> order(rows_of_signature.size());
@@ -39,8 +39,8 @@ std::vector<Code> OrderOfDealing(std::span<const std::uint32_t> rows_of_signatur
 // The rows in the order in which they are dealt.
 class Deck {
  public:
-  Deck(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits, std::uint32_t hands)
-      : order_(OrderOfDealing(rows_of_signature, limits)), hands_(hands) {
+  Deck(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint32_t hands)
+      : order_(OrderOfDealing(rows_of_signature, rule)), hands_(hands) {
     for (const Code signature : order_) end_.push_back((end_.empty() ? 0 : end_.back()) + rows_of_signature[signature]);
   }
 
@@ -77,19 +77,19 @@ struct JoinedHands {
 
 // A class ends as soon as it keeps the rule; what is left at the end takes classes back until it does. Hands come in
 // random order, because those that break the rule lie side by side.
-JoinedHands JoinHands(const Deck& deck, std::uint32_t hands, const ClassLimits& limits, Random& random) {
+JoinedHands JoinHands(const Deck& deck, std::uint32_t hands, const ClassRule& rule, Random& random) {
   std::vector<std::uint32_t> order(hands);
   std::iota(order.begin(), order.end(), 0U);
   for (std::uint32_t i = hands; i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
   std::vector<std::uint32_t> ends;  // of classes, in that order
-  Tally open(limits);
+  Tally open(rule);
   for (std::uint32_t h = 0; h < hands; ++h) {
     deck.AddHand(order[h], open);
     if (!open.Holds()) continue;
     ends.push_back(h + 1);
     open.Clear();
   }
-  if (open.rows() > 0) {
+  if (open.persons() > 0) {
     while (!open.Holds()) {
       Check(!ends.empty(), "the whole table keeps the rule");
       const std::uint32_t end = ends.back();
@@ -106,37 +106,37 @@ JoinedHands JoinHands(const Deck& deck, std::uint32_t hands, const ClassLimits& 
 }
 
 // Whether classes of about `size` rows keep every limit whose rows are dealt evenly.
-bool KeepsLimitsOnTheWhole(std::span<const std::uint64_t> rows_of_item, const ClassLimits& limits, std::uint64_t rows,
+bool KeepsLimitsOnTheWhole(std::span<const std::uint64_t> rows_of_item, const ClassRule& rule, std::uint64_t rows,
                            std::uint64_t size) {
   const std::uint64_t hands = rows / size;
-  for (ClassLimits::Item item = 0; item < rows_of_item.size(); ++item) {
-    if (limits.IsOverdrawn(item, (rows_of_item[item] + hands - 1) / hands, rows / hands)) return false;
+  for (ClassRule::Item item = 0; item < rows_of_item.size(); ++item) {
+    if (rule.IsTooMany(item, (rows_of_item[item] + hands - 1) / hands, rows / hands)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits) {
+std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
   constexpr std::uint64_t kLookAtMost = 4096;
   const std::uint64_t rows = std::accumulate(rows_of_signature.begin(), rows_of_signature.end(), std::uint64_t{0});
-  const std::vector<std::uint64_t> rows_of_item = RowsByItem(rows_of_signature, limits);
-  std::uint64_t smallest = limits.smallest_class();
-  for (ClassLimits::Item item = 0; item < rows_of_item.size(); ++item)
-    smallest = std::max(smallest, limits.RowsNeeded(item, rows_of_item[item] > 0 ? 1 : 0));
+  const std::vector<std::uint64_t> rows_of_item = RowsByItem(rows_of_signature, rule);
+  std::uint64_t smallest = rule.smallest_class();
+  for (ClassRule::Item item = 0; item < rows_of_item.size(); ++item)
+    smallest = std::max(smallest, rule.PersonsNeeded(item, rows_of_item[item] > 0 ? 1 : 0));
   smallest = std::min(smallest, rows);
   for (std::uint64_t size = smallest; size <= std::min(rows, smallest + kLookAtMost); ++size) {
-    if (KeepsLimitsOnTheWhole(rows_of_item, limits, rows, size)) return size;
+    if (KeepsLimitsOnTheWhole(rows_of_item, rule, rows, size)) return size;
   }
   return smallest;
 }
 
-ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits, std::uint64_t size,
+ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint64_t size,
                 Random& random) {
   ClassLists lists(rows_of_signature);
   const auto hands = static_cast<std::uint32_t>(lists.class_of_slot.size() / size);
-  const Deck deck(rows_of_signature, limits, hands);
-  const JoinedHands joined = JoinHands(deck, hands, limits, random);
+  const Deck deck(rows_of_signature, rule, hands);
+  const JoinedHands joined = JoinHands(deck, hands, rule, random);
   deck.FillLists(joined.class_of_hand, lists);
   lists.classes = joined.classes;
   return lists;

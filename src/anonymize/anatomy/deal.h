@@ -8,16 +8,16 @@
 #include <span>
 
 #include "anonymize/anatomy/class_lists.h"
-#include "anonymize/limits/class_limits.h"
+#include "anonymize/limits/class_rule.h"
 #include "base/random.h"
 
 namespace pentimento::anatomy {
 
 // How many rows a class would have, before any are joined.
-std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits);
+std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule);
 
 // The whole table keeps the rule; then every class does.
-ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassLimits& limits, std::uint64_t size,
+ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint64_t size,
                 Random& random);
 
 }  // namespace pentimento::anatomy

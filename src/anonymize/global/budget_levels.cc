@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "anonymize/partition/large_array.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/unfilled.h"
 
 namespace pentimento::global {
 namespace {
@@ -228,9 +228,8 @@ BudgetLevels LevelBudgets(const PeopleBudgets& people, const Spending& spending,
   BudgetLevels levels{items.l.size(), most, std::vector<std::uint8_t>(people.people()), {}};
   const Room room(people, spending, holders);
   const std::size_t looked_at = chosen.are_alike ? 1 : people.people();
-  const auto rooms = partition::AllocateLargeArray<std::uint64_t>(looked_at);
-  const LevelScale scale =
-      most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, chosen, spending, most, {rooms.get(), looked_at});
+  UnfilledVector<std::uint64_t> rooms(looked_at);
+  const LevelScale scale = most == 1 ? LevelScale(1, 1, 1) : ScaleOver(room, chosen, spending, most, rooms);
   std::vector<LogCost> least;
   WithKindOf(spending, [&](auto follows_left) {
     least = LeastOfSets<decltype(follows_left)::value>(

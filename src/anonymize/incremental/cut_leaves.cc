@@ -65,9 +65,7 @@ class PieceCutter {
 
   // Where arrivals are hidden it matters where those lie who have left, too: they may be of an earlier release than all
   // others of a part.
-  bool Decides(const MemberPlace& place) const {
-    return step_.hides_arrivals || !step_.facts.HasLeft(place.member);
-  }
+  bool Decides(const MemberPlace& place) const { return step_.hides_arrivals || !step_.facts.HasLeft(place.member); }
 
   template <typename Body>
   void ForEachMember(std::uint32_t leaf, const Body& body) const {
@@ -184,8 +182,8 @@ Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIn
       const LeavesOfPiece& leaves = leaves_of_piece[p];
       if (require_intact) intact[p] = require_intact(PartsOf(step.joined, leaves));
       if (!intact[p].ok()) continue;
-      pieces[p] = is_narrow ? PieceCutter<std::uint16_t>(step, leaves).Run()
-                            : PieceCutter<std::uint32_t>(step, leaves).Run();
+      pieces[p] =
+          is_narrow ? PieceCutter<std::uint16_t>(step, leaves).Run() : PieceCutter<std::uint32_t>(step, leaves).Run();
     }
   });
   for (const Status& status : intact) PENTIMENTO_RETURN_IF_ERROR(status);

@@ -86,8 +86,8 @@ class Insertion {
       first_record_.push_back(records_);
       for (const CutLeaf& cut : piece.cut) {
         ++step_.leaves_refined;
-        segment.splits.push_back({joined_.leaves[cut.leaf].node, cut.node.column,
-                                  first_node + cut.node.first_child, cut.node.child_count});
+        segment.splits.push_back(
+            {joined_.leaves[cut.leaf].node, cut.node.column, first_node + cut.node.first_child, cut.node.child_count});
       }
       for (RegionNode node : piece.nodes) {
         if (!node.is_leaf()) node.first_child += first_node;

@@ -17,12 +17,6 @@ CodeColumn Column(Code size, std::initializer_list<Code> codes) {
   return column;
 }
 
-std::vector<std::uint32_t> CountsOf(const Signatures& signatures) {
-  std::vector<std::uint32_t> counts(signatures.count);
-  for (std::size_t row = 0; row < signatures.of_row.size(); ++row) ++counts[signatures.of_row[row]];
-  return counts;
-}
-
 TEST(Signatures, OfOneColumnAreItsValuesAndWhatNobodyLimitsIsOne) {
   const CodeColumn disease = Column(4, {0, 1, 2, 3, 0});
   const CodeColumn* columns[] = {&disease};
@@ -84,55 +78,6 @@ TEST(Signatures, OfColumnsWithManyValuesTakeTimeAndMemoryByTheRow) {
   ASSERT_EQ(signatures.items.size(), kRows + kRows / 2) << "values that no row has are left out";
   EXPECT_EQ(signatures.items[7].signatures, (std::vector<Code>{signatures.of_row[7]}));
   EXPECT_EQ(signatures.items.back().signatures, (std::vector<Code>{signatures.of_row[0], signatures.of_row[1]}));
-}
-
-TEST(SensitiveRule, TakesTheLimitAsAnExactFraction) {
-  const CodeColumn disease = Column(3, {0, 1, 2});
-  const CodeColumn* columns[] = {&disease};
-  const Code sizes[] = {3};
-  const auto holds = [&](Ratio alpha) {
-    const Signatures signatures = CollectSignatures(3, columns, sizes, {2, {{0, {0, 1, 2}, false, alpha}}});
-    return SensitiveRule(signatures, 2).Holds(CountsOf(signatures), 3);
-  };
-  EXPECT_TRUE(holds({1, 3}));
-  EXPECT_FALSE(holds({33, 100}));
-}
-
-TEST(SensitiveRule, CountsASetOfValuesTogetherAndColumnsApart) {
-  const CodeColumn disease = Column(3, {0, 1, 2, 2});
-  const CodeColumn income = Column(2, {0, 0, 0, 1});
-  const CodeColumn* columns[] = {&disease, &income};
-  const Code sizes[] = {3, 2};
-  const auto holds = [&](std::vector<SensitiveLimit> limits) {
-    const Signatures signatures = CollectSignatures(4, columns, sizes, {2, std::move(limits)});
-    return SensitiveRule(signatures, 2).Holds(CountsOf(signatures), 4);
-  };
-  EXPECT_TRUE(holds({{0, {0, 1}, false, {1, 4}}}));
-  EXPECT_FALSE(holds({{0, {0, 1}, true, {1, 4}}}));
-  EXPECT_TRUE(holds({{0, {0, 1}, true, {1, 2}}, {1, {0, 1}, false, {3, 4}}}));
-  EXPECT_FALSE(holds({{0, {0, 1}, true, {1, 2}}, {1, {0, 1}, false, {1, 2}}}));
-}
-
-TEST(SensitiveRule, IsStricterWhereSomebodyHasSeveralRows) {
-  const CodeColumn disease = Column(2, {0, 1, 1, 1});
-  const CodeColumn* columns[] = {&disease};
-  const Code sizes[] = {2};
-  const Signatures signatures = CollectSignatures(4, columns, sizes, {2, {{0, {0}, false, {1, 4}}}});
-  const SensitiveRule rule(signatures, 2);
-  EXPECT_TRUE(rule.Holds(CountsOf(signatures), 4));
-  EXPECT_FALSE(rule.Holds(CountsOf(signatures), 3));
-  EXPECT_FALSE(rule.Holds(CountsOf(signatures), 4, 2));
-}
-
-TEST(SensitiveRule, ALimitOfOneIsNone) {
-  const CodeColumn disease = Column(2, {0, 0, 0, 1});
-  const CodeColumn* columns[] = {&disease};
-  const Code sizes[] = {2};
-  const Signatures signatures = CollectSignatures(4, columns, sizes, {2, {{0, {0, 1}, false, {1, 1}}}});
-  const SensitiveRule rule(signatures, 2);
-  EXPECT_TRUE(rule.items().empty());
-  EXPECT_TRUE(rule.Holds(CountsOf(signatures), 2, 3));
-  EXPECT_EQ(signatures.items.size(), 2U);  // shares are still told of them
 }
 
 }  // namespace

@@ -9,10 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/class_parts.h"
-#include "anonymize/partition/limit_lanes.h"
 #include "anonymize/partition/node_view.h"
+#include "anonymize/partition/table_limits.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
@@ -20,7 +18,7 @@ namespace pentimento::partition {
 template <typename Rows>
 class CountedMembers {
  public:
-  CountedMembers(const Rows& rows, const ClassLimits& limits)
+  CountedMembers(const Rows& rows, const TableLimits& limits)
       : rows_(&rows), fewest_(limits.rule.fewest_persons()), lanes_(limits.lanes) {}
 
   bool Fit(const NodeView& node) const {

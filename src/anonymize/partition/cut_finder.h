@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "anonymize/partition/column_cuts.h"
-#include "anonymize/partition/joint_counts.h"
 #include "anonymize/partition/node_view.h"
 #include "anonymize/partition/packed_rows.h"
 #include "base/interval.h"
@@ -26,11 +25,8 @@ namespace pentimento::partition {
 template <typename Rows>
 class CutFinder {
  public:
-  // `joint`: for whoever needs to know how signatures lie as well. Where counting these costs little they are counted
-  // here, and columns are looked at from there.
-  CutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices,
-            JointCounts<Rows>* joint = nullptr)
-      : rows_(&rows), shapes_(shapes), prices_(&prices), joint_(joint), bins_(shapes.size()), offsets_(shapes.size()) {}
+  CutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices)
+      : rows_(&rows), shapes_(shapes), prices_(&prices), bins_(shapes.size()), offsets_(shapes.size()) {}
 
   std::optional<Cut> FindCut(const NodeView& node) {
     // Both sides need k rows at the least, whoever the rows belong to.
@@ -118,59 +114,27 @@ class CutFinder {
     return offsets_[column] + ((code - bins_[column].base) >> bins_[column].shift);
   }
 
-  void CountRows(const NodeView& node) {
-    to_count_ = binned_;
-    if constexpr (Rows::kHasSignatures) {
-      if (joint_ != nullptr) TakeFromJoint(node);
-    }
-    std::size_t done = 0;
-    for (; done + 4 <= to_count_.size(); done += 4) CountColumns<4>(node, done);
-    for (; done + 2 <= to_count_.size(); done += 2) CountColumns<2>(node, done);
-    if (done < to_count_.size()) CountColumns<1>(node, done);
-  }
-
-  void TakeFromJoint(const NodeView& node) {
-    joint_->CountCheap(node, binned_);
-    to_count_.clear();
-    for (const std::size_t c : binned_) {
-      if (!joint_->Has(c)) {
-        to_count_.push_back(c);
-        continue;
-      }
-      const std::span<const std::uint32_t> rows = joint_->of(c).rows_of_codes();
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        counts_[BinOf(c, node.members[c].lo + static_cast<Code>(i))] += rows[i];
-    }
-  }
-
   // The innermost loop of small nodes, for several columns at once. Everything but the counts is copied first: the
   // compiler must otherwise assume that a count is one of the numbers it looks up.
-  template <std::size_t kColumns>
-  void CountColumns(const NodeView& node, std::size_t first) {
-    std::array<std::size_t, kColumns> column;
-    std::array<Code, kColumns> base;
-    std::array<int, kColumns> shift;
-    std::array<std::uint32_t*, kColumns> counts;
-    bool is_exact = true;
-    for (std::size_t b = 0; b < kColumns; ++b) {
-      column[b] = to_count_[first + b];
-      base[b] = bins_[column[b]].base;
-      shift[b] = bins_[column[b]].shift;
-      counts[b] = &counts_[offsets_[column[b]]];
-      is_exact = is_exact && shift[b] == 0;
-    }
+  void CountRows(const NodeView& node) {
+    struct Counted {
+      std::size_t column;
+      Code base;
+      int shift;
+      std::uint32_t* counts;
+    };
     const auto records = rows_->records(node.buffer);
-    if (is_exact) {
-      for (std::size_t i = node.begin; i < node.end; ++i) {
-        const auto* const codes = records.codes(i);
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][Code{codes[column[b]]} - base[b]];
+    for (std::size_t first = 0; first < binned_.size(); first += kColumnsAtOnce) {
+      std::array<Counted, kColumnsAtOnce> counted;
+      const std::size_t columns = std::min(kColumnsAtOnce, binned_.size() - first);
+      for (std::size_t b = 0; b < columns; ++b) {
+        const std::size_t c = binned_[first + b];
+        counted[b] = {c, bins_[c].base, bins_[c].shift, &counts_[offsets_[c]]};
       }
-    } else {
       for (std::size_t i = node.begin; i < node.end; ++i) {
         const auto* const codes = records.codes(i);
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < kColumns; ++b) ++counts[b][(Code{codes[column[b]]} - base[b]) >> shift[b]];
+        for (std::size_t b = 0; b < columns; ++b)
+          ++counted[b].counts[(Code{codes[counted[b].column]} - counted[b].base) >> counted[b].shift];
       }
     }
   }
@@ -333,12 +297,10 @@ class CutFinder {
   const Rows* rows_;
   std::span<const ColumnShape> shapes_;
   const CutPrices* prices_;
-  JointCounts<Rows>* joint_;
   // Reused from node to node.
   std::vector<std::size_t> columns_;
   std::vector<std::pair<std::int64_t, std::size_t>> widest_first_;
   std::vector<std::size_t> binned_;
-  std::vector<std::size_t> to_count_;  // those of them that rows are passed over for
   std::vector<Bins> bins_;
   std::vector<std::size_t> offsets_;
   std::vector<std::uint32_t> counts_;

@@ -6,16 +6,16 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/node_view.h"
+#include "anonymize/partition/table_limits.h"
 
 namespace pentimento::partition {
 
 template <typename Rows>
 class CutTrial {
  public:
-  CutTrial(const Rows& rows, const ClassLimits& limits)
+  CutTrial(const Rows& rows, const TableLimits& limits)
       : rows_(&rows), limits_(&limits), signatures_(limits.rule.signature_count()) {}
 
   // Whether counting every signature in every part costs less than ordering the members.
@@ -72,7 +72,7 @@ class CutTrial {
   }
 
   const Rows* rows_;
-  const ClassLimits* limits_;
+  const TableLimits* limits_;
   std::size_t signatures_;
   // Reused from node to node.
   std::vector<Part> parts_;

@@ -11,10 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/limits/growing_class.h"
-#include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/even_deal.h"
 #include "anonymize/partition/packed_rows.h"
+#include "anonymize/partition/table_limits.h"
 
 namespace pentimento::partition {
 
@@ -22,8 +20,8 @@ template <typename Rows>
 class LeafDealer {
  public:
   // `lots`: by row.
-  LeafDealer(Rows& rows, const ClassLimits& limits, std::span<const std::uint32_t> lots)
-      : rows_(&rows), limits_(&limits), lots_(lots), deal_(limits.rule), bag_(limits.rule) {}
+  LeafDealer(Rows& rows, const TableLimits& limits, std::span<const std::uint32_t> lots)
+      : rows_(&rows), limits_(&limits), lots_(lots), bag_(limits.rule) {}
 
   // Brings the leaf's records to the front, bag after bag. Returns where each bag ends; one end where the leaf stays as
   // it is.
@@ -34,7 +32,7 @@ class LeafDealer {
     for (; bags > 1; bags -= 1 + bags / 8) {
       if (!DealTo(bags)) continue;
       // From cards to records.
-      for (std::uint32_t& place : order_) place = static_cast<std::uint32_t>(begin) + record_of_card_[place];
+      for (std::uint32_t& place : order_) place = static_cast<std::uint32_t>(begin) + cards_[place].record;
       rows_->SettleInOrder(buffer, begin, order_);
       for (std::uint32_t& bag_end : ends_) bag_end += static_cast<std::uint32_t>(begin);
       return ends_;
@@ -45,117 +43,88 @@ class LeafDealer {
   }
 
  private:
-  __extension__ using Wide = unsigned __int128;
+  struct Card {
+    Code signature;
+    std::uint32_t lot;
+    std::uint32_t record;  // counted from the leaf's first
+    auto operator<=>(const Card&) const = default;
+  };
 
   void Sort(Buffer buffer, std::size_t begin, std::size_t end) {
-    record_of_card_.resize(end - begin);
-    deal_.Clear();
-    // As one number each, which is compared at once.
-    const bool has_short_cards = end - begin <= std::size_t{1} << 16 && limits_->rule.signature_count() <= Code{1}
-                                                                                                               << 16;
-    if (limits_->rule.signature_count() <= 2 * (end - begin)) {
-      if (has_short_cards) {
-        SortSuits<std::uint64_t, 16>(buffer, begin, end, narrow_cards_);
-      } else {
-        SortSuits<std::uint64_t, 32>(buffer, begin, end, narrow_cards_);
-      }
-    } else if (has_short_cards) {
-      SortAs<std::uint64_t, 16>(buffer, begin, end, narrow_cards_);
-    } else {
-      SortAs<Wide, 32>(buffer, begin, end, wide_cards_);
-    }
+    const auto records = rows_->records(buffer);
+    cards_.clear();
+    for (std::size_t i = begin; i < end; ++i)
+      cards_.push_back({records.signature(i), lots_[records.row(i)], static_cast<std::uint32_t>(i - begin)});
+    std::sort(cards_.begin(), cards_.end());
     if constexpr (Rows::kHasPersons) {
-      const auto records = rows_->records(buffer);
       people_.clear();
       for (std::size_t i = begin; i < end; ++i) people_.push_back(records.person(i));
     }
   }
 
-  // By signature, then by lot, then as the records follow one another.
-  template <typename Card, int kRecordBits>
-  void SortAs(Buffer buffer, std::size_t begin, std::size_t end, std::vector<Card>& cards) {
-    constexpr int kLotBits = 32;
-    const auto records = rows_->records(buffer);
-    cards.clear();
-    for (std::size_t i = begin; i < end; ++i) {
-      const Card before = (Card{records.signature(i)} << kLotBits) | lots_[records.row(i)];
-      cards.push_back((before << kRecordBits) | (i - begin));
-    }
-    std::sort(cards.begin(), cards.end());
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-      record_of_card_[i] = RecordOf<kRecordBits>(cards[i]);
-      deal_.AddCards(static_cast<Code>(cards[i] >> (kLotBits + kRecordBits)), 1);
-    }
-  }
-
-  // The same where there are few signatures: they are counted, and only what has the same one is sorted.
-  template <typename Card, int kRecordBits>
-  void SortSuits(Buffer buffer, std::size_t begin, std::size_t end, std::vector<Card>& cards) {
-    const auto records = rows_->records(buffer);
-    const Code signatures = limits_->rule.signature_count();
-    next_of_suit_.assign(signatures + std::size_t{1}, 0);
-    for (std::size_t i = begin; i < end; ++i) ++next_of_suit_[records.signature(i) + std::size_t{1}];
-    for (Code suit = 0; suit < signatures; ++suit) next_of_suit_[suit + std::size_t{1}] += next_of_suit_[suit];
-    cards.resize(end - begin);
-    for (std::size_t i = begin; i < end; ++i)
-      cards[next_of_suit_[records.signature(i)]++] = (Card{lots_[records.row(i)]} << kRecordBits) | (i - begin);
-    for (Code suit = 0, first = 0; suit < signatures; ++suit) {
-      // Where the next suit began is where this one ends.
-      const std::uint32_t past = next_of_suit_[suit];
-      if (past == first) continue;
-      std::sort(cards.begin() + first, cards.begin() + past);
-      deal_.AddCards(suit, past - first);
-      first = past;
-    }
-    for (std::size_t i = 0; i < cards.size(); ++i) record_of_card_[i] = RecordOf<kRecordBits>(cards[i]);
-  }
-
-  template <int kRecordBits, typename Card>
-  static std::uint32_t RecordOf(Card card) {
-    return static_cast<std::uint32_t>(card & ((Card{1} << kRecordBits) - 1));
-  }
-
   // Fills order_ and ends_. False where a bag would break a limit.
   bool DealTo(std::uint32_t bags) {
-    if constexpr (!Rows::kHasPersons) {
-      if (!deal_.Keeps(bags)) return false;
-      deal_.Place(bags, order_, ends_);
-      return true;
-    }
-    deal_.Place(bags, order_, ends_);
+    Place(bags);
     for (std::uint32_t b = 0, first = 0; b < bags; first = ends_[b++]) {
       if (!Keeps(std::span(order_).subspan(first, ends_[b] - first))) return false;
     }
     return true;
   }
 
+  // Card i goes to bag i modulo the number of bags, as far as it matters how many of which signature a bag gets. Which
+  // of them it gets: the next ones that no bag before it got.
+  void Place(std::uint32_t bags) {
+    const auto cards = static_cast<std::uint32_t>(cards_.size());
+    next_.resize(bags);
+    ends_.resize(bags);
+    for (std::uint32_t b = 0, first = 0; b < bags; ++b) {
+      next_[b] = first;
+      first += cards / bags + (b < cards % bags ? 1 : 0);
+      ends_[b] = first;
+    }
+    order_.resize(cards);
+    for (std::uint32_t first = 0, past = 0; first < cards; first = past) {
+      while (past < cards && cards_[past].signature == cards_[first].signature) ++past;
+      // Every bag gets `each`, and `more` of them one more, from the bag `from` on and around.
+      const std::uint32_t each = (past - first) / bags;
+      const std::uint32_t more = (past - first) % bags;
+      const std::uint32_t from = first % bags;
+      std::uint32_t card = first;
+      for (std::uint32_t b = 0; b < bags && card < past; ++b) {
+        const std::uint32_t after = b >= from ? b - from : b + (bags - from);
+        for (std::uint32_t left = each + (after < more ? 1 : 0); left > 0; --left) order_[next_[b]++] = card++;
+      }
+    }
+  }
+
   // Where people have several rows it matters who fell where.
   bool Keeps(std::span<const std::uint32_t> cards) {
     bag_.Clear();
+    if constexpr (!Rows::kHasPersons) {
+      for (const std::uint32_t card : cards) bag_.Add(cards_[card].signature, 1);
+      return bag_.Holds();
+    }
     seen_.clear();
     for (const std::uint32_t card : cards) {
-      bag_.AddRow(deal_.SignatureOf(card));
-      seen_.push_back(people_[record_of_card_[card]]);
+      bag_.AddRows(cards_[card].signature);
+      seen_.push_back(people_[cards_[card].record]);
     }
     std::ranges::sort(seen_);
     const auto repeated = std::ranges::unique(seen_);
     for (auto person = seen_.begin(); person != repeated.begin(); ++person)
       bag_.AddPerson(limits_->rows_of_person[*person]);
-    return bag_.Keeps();
+    return bag_.Holds();
   }
 
   Rows* rows_;
-  const ClassLimits* limits_;
+  const TableLimits* limits_;
   std::span<const std::uint32_t> lots_;
-  EvenDeal deal_;
-  GrowingClass bag_;
+  Tally bag_;
   // Reused from leaf to leaf.
-  std::vector<std::uint64_t> narrow_cards_;
-  std::vector<Wide> wide_cards_;
-  std::vector<std::uint32_t> next_of_suit_;    // by signature
-  std::vector<std::uint32_t> record_of_card_;  // counted from the leaf's first
-  std::vector<std::uint32_t> people_;          // by record
+  std::vector<Card> cards_;            // by signature, then by lot, then as the records follow one another
+  std::vector<std::uint32_t> people_;  // by record
   std::vector<std::uint32_t> seen_;
+  std::vector<std::uint32_t> next_;   // by bag
   std::vector<std::uint32_t> order_;  // cards, bag after bag
   std::vector<std::uint32_t> ends_;
 };

@@ -12,28 +12,25 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/counted_members.h"
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/cut_trial.h"
-#include "anonymize/partition/joint_counts.h"
 #include "anonymize/partition/limited_runs.h"
 #include "anonymize/partition/ordered_members.h"
+#include "anonymize/partition/table_limits.h"
 
 namespace pentimento::partition {
 
 template <typename Rows>
 class LimitedCutFinder {
  public:
-  // The prices' k is the fewest people that any class can have. Codes and signatures are counted at once in nodes of at
-  // most so many rows; what is found does not depend on it.
+  // The prices' k is the fewest people that any class can have.
   LimitedCutFinder(const Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices,
-                   const ClassLimits& limits, std::size_t most_joint_rows = WideLimitLanes::kMostRows)
+                   const TableLimits& limits)
       : shapes_(shapes),
         prices_(&prices),
-        joint_(rows, limits, shapes.size(), most_joint_rows),
-        finder_(rows, shapes, prices, &joint_),
+        finder_(rows, shapes, prices),
         trial_(rows, limits),
         counted_(rows, limits),
         ordered_(rows, limits) {
@@ -43,25 +40,17 @@ class LimitedCutFinder {
                  (follows_taxonomy ? kTinyClassesOfTaxonomy : kTinyClasses);
   }
 
-  // The finder of cuts without limits refers to what is counted here.
-  LimitedCutFinder(const LimitedCutFinder&) = delete;
-  LimitedCutFinder& operator=(const LimitedCutFinder&) = delete;
-
   std::optional<Cut> FindCut(const NodeView& node) {
     if (node.rows() / 2 < prices_->k()) return std::nullopt;
-    joint_.Forget();
     if (node.rows() <= tiny_node_ && counted_.Fit(node)) {
       finder_.OrderColumnsByWidth(node);
     } else {
       std::optional<Cut> cut = finder_.FindCut(node);
-      if (!cut || Keeps(node, *cut)) return cut;
+      if (!cut || (trial_.IsCheap(node, *cut) && trial_.Keeps(node, *cut))) return cut;
     }
     const std::span<const std::size_t> columns = finder_.columns();
     const std::size_t at_once = finder_.ColumnsAtOnce(node);
     for (std::size_t first = 0; first < columns.size(); first += at_once) {
-      // Several columns in one pass, also where they are tried one after the other.
-      if (node.rows() > LimitLanes::kMostRows && first % kCountedAtOnce == 0)
-        joint_.Count(node, columns.subspan(first, std::min(kCountedAtOnce, columns.size() - first)));
       if (std::optional<Cut> best = BestOf(node, columns.subspan(first, std::min(at_once, columns.size() - first))))
         return best;
     }
@@ -73,21 +62,6 @@ class LimitedCutFinder {
   // along taxonomies, where it has many parts.
   static constexpr std::size_t kTinyClasses = 8;
   static constexpr std::size_t kTinyClassesOfTaxonomy = 32;
-
-  static constexpr std::size_t kCountedAtOnce = 4;
-
-  // Whether every part of the cut that would be taken without limits keeps them.
-  bool Keeps(const NodeView& node, const Cut& cut) {
-    if (!trial_.IsCheap(node, cut)) return false;
-    if (!joint_.Has(cut.column)) return trial_.Keeps(node, cut);
-    JointColumn& members = joint_.of(cut.column);
-    members.SumUp();
-    if (cut.runs.empty()) {
-      const Interval codes = node.members[cut.column];
-      return members.OfCodes({codes.lo, cut.at - 1}).keeps && members.OfCodes({cut.at, codes.hi}).keeps;
-    }
-    return std::ranges::all_of(cut.runs, [&](const CutRun& run) { return members.OfCodes(run.leaves).keeps; });
-  }
 
   std::optional<Cut> BestOf(const NodeView& node, std::span<const std::size_t> columns) {
     std::optional<Cut> best;
@@ -101,10 +75,6 @@ class LimitedCutFinder {
   }
 
   std::optional<Cut> BestOfColumn(const NodeView& node, std::size_t column) {
-    if (joint_.Has(column)) {
-      joint_.of(column).SumUp();
-      return BestAmong(node, column, joint_.of(column));
-    }
     if (counted_.Fit(node, column)) {
       counted_.Load(node, column);
       return BestAmong(node, column, counted_);
@@ -141,7 +111,6 @@ class LimitedCutFinder {
 
   std::span<const ColumnShape> shapes_;
   const CutPrices* prices_;
-  JointCounts<Rows> joint_;
   CutFinder<Rows> finder_;
   CutTrial<Rows> trial_;
   CountedMembers<Rows> counted_;

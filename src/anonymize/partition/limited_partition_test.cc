@@ -18,7 +18,7 @@ using namespace partition_testing;
 template <typename Packed>
 std::vector<RowSet> LeavesWith(const LimitedCase& limited) {
   PartitionOptions options = limited.options();
-  const Result<partition::ClassLimits> limits = partition::LimitsOf(limited.given.table, limited.signatures, options.k);
+  const Result<partition::TableLimits> limits = partition::LimitsOf(limited.given.table, limited.signatures, options.k);
   options.k = limits->rule.fewest_persons();
   Packed rows(limited.given.table, &limited.signatures.of_row);
   partition::PartitionTree tree(rows, limited.given.domains, options, &*limits);
@@ -43,9 +43,6 @@ std::vector<RowSet> LeavesOf(const LimitedCase& limited) {
   const auto wide_leaves = has_persons ? LeavesWith<PackedRows<std::uint32_t, 0, true, true>>(limited)
                                        : LeavesWith<PackedRows<std::uint32_t, 0, false, true>>(limited);
   EXPECT_EQ(leaves, wide_leaves);
-  if (!has_persons && partition::FitLanes(limited.given.domains, 8)) {
-    EXPECT_EQ(leaves, (LeavesWith<PackedRows<std::uint8_t, 8, false, true>>(limited)));
-  }
   return leaves;
 }
 

@@ -57,7 +57,7 @@ inline std::vector<std::vector<Code>> ItemsOf(const SensitiveLimit& limit) {
   return items;
 }
 
-// What the maker promises of a class: see SensitiveRule.
+// What the maker promises of a class: see ClassRule.
 inline bool MayBeClass(const LimitedCase& limited, const RowSet& rows) {
   std::map<std::uint32_t, std::uint64_t> rows_in_table;
   for (std::size_t row = 0; row < limited.given.table.rows; ++row) ++rows_in_table[limited.given.person(row)];

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/partition/class_parts.h"
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/node_view.h"
 
@@ -30,7 +29,7 @@ struct RunMemory {
   std::vector<RunBuilder::Run> found;
 };
 
-// Members: OrderedMembers, CountedMembers or JointColumn, which are loaded.
+// Members: OrderedMembers or CountedMembers, which are loaded.
 template <typename Members>
 class LimitedRuns {
  public:

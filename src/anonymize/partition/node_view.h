@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -23,6 +24,25 @@ struct NodeView {
     return region.empty() ? std::nullopt : std::optional(region[column]);
   }
   Interval ExtentOf(std::size_t column) const { return region.empty() ? members[column] : region[column]; }
+};
+
+// Members with one code.
+struct CodeSlot {
+  Code code = 0;
+  std::size_t first = 0;  // member
+};
+
+// Members that may be a class, or not.
+struct ClassPart {
+  std::uint64_t persons = 0;
+  bool keeps = false;
+};
+
+// What is below and above a boundary between two slots.
+struct ClassBoundary {
+  ClassPart below;
+  ClassPart above;
+  bool is_legal() const { return below.keeps && above.keeps; }
 };
 
 }  // namespace pentimento::partition

@@ -1,5 +1,6 @@
-// The members of a node in the order of their codes in one column, and whether ranges of them may be classes. Slower
-// than bins, and for every number of limits, people and rows.
+// The members of a node in the order of their codes in one column, and whether ranges of them may be classes: for every
+// number of limits, people and rows. In large nodes rows with equal codes and signatures are counted, not sorted, which
+// buys 7 % of a release of 1 M rows with limits.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/limits/growing_class.h"
-#include "anonymize/partition/class_limits.h"
-#include "anonymize/partition/class_parts.h"
 #include "anonymize/partition/node_view.h"
+#include "anonymize/partition/table_limits.h"
 #include "base/interval.h"
 
 namespace pentimento::partition {
@@ -21,21 +20,31 @@ namespace pentimento::partition {
 template <typename Rows>
 class OrderedMembers {
  public:
-  OrderedMembers(const Rows& rows, const ClassLimits& limits)
+  OrderedMembers(const Rows& rows, const TableLimits& limits)
       : rows_(&rows), limits_(&limits), growing_{Growing(limits.rule), Growing(limits.rule)} {}
 
   void Load(const NodeView& node, std::size_t column) {
-    Gather(node, column);
     const Interval codes = node.members[column];
-    if ((codes.hi - codes.lo) / 4 <= members_.size()) {
-      SortByCounting(codes);
+    const std::size_t cells = std::size_t{limits_->rule.signature_count()} * codes.size();
+    if (!Rows::kHasPersons && cells <= node.rows()) {
+      Count(node, column, cells);
     } else {
-      std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.code < b.code; });
+      Gather(node, column);
+      if ((codes.hi - codes.lo) / 4 <= members_.size()) {
+        SortByCounting(codes);
+      } else {
+        std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.code < b.code; });
+      }
     }
     slots_.clear();
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (i == 0 || members_[i - 1].code != members_[i].code) slots_.push_back({members_[i].code, i});
+    first_of_slot_.clear();
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < members_.size(); rows += members_[i++].rows) {
+      if (i > 0 && members_[i - 1].code == members_[i].code) continue;
+      slots_.push_back({members_[i].code, rows});
+      first_of_slot_.push_back(i);
     }
+    first_of_slot_.push_back(members_.size());
     for (Growing& growing : growing_) growing.Forget();
   }
 
@@ -46,11 +55,11 @@ class OrderedMembers {
   // passed over once.
   ClassPart Of(std::size_t first, std::size_t past, std::size_t which = 0) {
     Growing& growing = growing_[which];
-    const std::size_t first_member = slots_[first].first;
-    const std::size_t past_member = past < slots_.size() ? slots_[past].first : members_.size();
+    const std::size_t first_member = first_of_slot_[first];
+    const std::size_t past_member = first_of_slot_[past];
     if (growing.first != first_member || growing.past > past_member) growing.Restart(first_member, persons_in_node_);
     for (; growing.past < past_member; ++growing.past) Add(members_[growing.past], growing);
-    return {growing.rows.persons(), growing.rows.Keeps()};
+    return {growing.rows.persons(), growing.rows.Holds()};
   }
 
   // Boundaries in front of a slot that is not the first, once they have been found.
@@ -62,8 +71,8 @@ class OrderedMembers {
     growing.Restart(members_.size(), persons_in_node_);
     std::size_t next = members_.size();
     for (std::size_t s = slots_.size(); s-- > 1;) {
-      while (next > slots_[s].first) Add(members_[--next], growing);
-      boundaries_[s].above = {growing.rows.persons(), growing.rows.Keeps()};
+      while (next > first_of_slot_[s]) Add(members_[--next], growing);
+      boundaries_[s].above = {growing.rows.persons(), growing.rows.Holds()};
     }
     growing.Forget();
   }
@@ -73,12 +82,13 @@ class OrderedMembers {
     Code code;
     Code signature;
     std::uint32_t person;  // numbered within the node, where persons can have several rows
+    std::uint32_t rows;    // of as many people, where they cannot
   };
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
   // A range of members that was counted.
   struct Growing {
-    explicit Growing(const SensitiveRule& rule) : rows(rule) {}
+    explicit Growing(const ClassRule& rule) : rows(rule) {}
 
     void Forget() { first = kNowhere; }
     void Restart(std::size_t from, std::size_t persons) {
@@ -90,12 +100,29 @@ class OrderedMembers {
       }
     }
 
-    GrowingClass rows;
+    Tally rows;
     std::size_t first = kNowhere;
     std::size_t past = kNowhere;
     std::uint64_t restarts = 0;
     std::vector<std::uint64_t> added;  // by person, after which restart
   };
+
+  // Rows with the same code and signature are one where they are counted like this, in order of codes.
+  void Count(const NodeView& node, std::size_t column, std::size_t cells) {
+    const auto records = rows_->records(node.buffer);
+    const Code lowest = node.members[column].lo;
+    const std::size_t signatures = limits_->rule.signature_count();
+    next_.assign(cells, 0);
+    std::uint32_t* const counts = next_.data();
+    for (std::size_t i = node.begin; i < node.end; ++i)
+      ++counts[std::size_t{records.codes(i)[column] - lowest} * signatures + records.signature(i)];
+    members_.clear();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      if (counts[cell] == 0) continue;
+      members_.push_back(
+          {lowest + static_cast<Code>(cell / signatures), static_cast<Code>(cell % signatures), 0, counts[cell]});
+    }
+  }
 
   void Gather(const NodeView& node, std::size_t column) {
     const auto records = rows_->records(node.buffer);
@@ -110,7 +137,7 @@ class OrderedMembers {
           rows_of_person_.push_back(limits_->rows_of_person[records.person(record)]);
         person = static_cast<std::uint32_t>(rows_of_person_.size() - 1);
       }
-      members_[i] = {records.codes(record)[column], records.signature(record), person};
+      members_[i] = {records.codes(record)[column], records.signature(record), person, 1};
     }
     persons_in_node_ = rows_of_person_.size();
   }
@@ -128,20 +155,21 @@ class OrderedMembers {
     if constexpr (Rows::kHasPersons) {
       if (std::exchange(growing.added[member.person], growing.restarts) != growing.restarts)
         growing.rows.AddPerson(rows_of_person_[member.person]);
+      growing.rows.AddRows(member.signature);
     } else {
-      growing.rows.AddPerson();
+      growing.rows.Add(member.signature, member.rows);
     }
-    growing.rows.AddRow(member.signature);
   }
 
   const Rows* rows_;
-  const ClassLimits* limits_;
+  const TableLimits* limits_;
   std::vector<Member> members_;
   std::vector<Member> unordered_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> rows_of_person_;
   std::size_t persons_in_node_ = 0;
   std::vector<CodeSlot> slots_;
+  std::vector<std::size_t> first_of_slot_;  // into members_, and the end
   std::vector<ClassBoundary> boundaries_;
   std::array<Growing, 2> growing_;
 };

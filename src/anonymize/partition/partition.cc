@@ -7,14 +7,14 @@
 #include <optional>
 #include <utility>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/partition_task.h"
+#include "anonymize/partition/table_limits.h"
 #include "base/check.h"
 
 namespace pentimento {
 namespace {
 
-using partition::ClassLimits;
+using partition::TableLimits;
 using partition::Task;
 
 Classes RunFitting(const Task& task) {
@@ -24,7 +24,7 @@ Classes RunFitting(const Task& task) {
 }
 
 // Nothing where no value is limited.
-Result<std::optional<ClassLimits>> CheckFeasible(const EncodedTable& table, std::span<const Domain> domains,
+Result<std::optional<TableLimits>> CheckFeasible(const EncodedTable& table, std::span<const Domain> domains,
                                                  PartitionOptions& options) {
   Check(domains.size() == table.quasi_identifiers.size(), "one domain per quasi-identifier");
   Check(table.rows <= std::numeric_limits<std::uint32_t>::max(), "rows are numbered in 32 bits");
@@ -37,8 +37,8 @@ Result<std::optional<ClassLimits>> CheckFeasible(const EncodedTable& table, std:
             "the table has {} {}, but every group needs {}; gather more rows or lower k. Nothing was published.",
             persons, table.persons ? "persons" : "rows", options.k)};
   }
-  if (options.signatures == nullptr) return std::optional<ClassLimits>();
-  PENTIMENTO_ASSIGN(ClassLimits limits, partition::LimitsOf(table, *options.signatures, options.k));
+  if (options.signatures == nullptr) return std::optional<TableLimits>();
+  PENTIMENTO_ASSIGN(TableLimits limits, partition::LimitsOf(table, *options.signatures, options.k));
   options.k = limits.rule.fewest_persons();
   return std::optional(std::move(limits));
 }
@@ -55,7 +55,7 @@ Result<Classes> AnonymizeByPartition(const EncodedTable& table, std::span<const 
                                      const PartitionOptions& options) {
   Task task{table, domains, options};
   task.options.wants_boxes = true;
-  PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
+  PENTIMENTO_ASSIGN(std::optional<TableLimits> limits, CheckFeasible(table, domains, task.options));
   if (domains.empty()) return Classes{.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
   Classes draft = RunFitting(task);
@@ -75,7 +75,7 @@ Result<Classes> GroupByPartition(const EncodedTable& table, std::span<const Doma
   task.options.form = CategoryForm::kSets;
   task.options.boxes = BoxKind::kMembers;
   task.options.wants_boxes = false;
-  PENTIMENTO_ASSIGN(std::optional<ClassLimits> limits, CheckFeasible(table, domains, task.options));
+  PENTIMENTO_ASSIGN(std::optional<TableLimits> limits, CheckFeasible(table, domains, task.options));
   if (domains.empty()) return Classes{.of_row = std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
   if (limits && options.dealing) {

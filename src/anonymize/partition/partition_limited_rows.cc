@@ -3,11 +3,6 @@
 
 namespace pentimento::partition {
 
-Classes RunLimitedRows(const Task& task) {
-  // Where a byte is enough a record is little more than half as long, and so is what moving it costs.
-  if (FitLanes(task.domains, 8) && task.domains.size() <= 8 && task.options.signatures->count <= 256)
-    return Run<PackedRows<std::uint8_t, 8, false, true>>(task);
-  return RunWithLimits<false>(task);
-}
+Classes RunLimitedRows(const Task& task) { return RunWithLimits<false>(task); }
 
 }  // namespace pentimento::partition

@@ -70,7 +70,6 @@ Classes RunWithFittingLanes(const Task& task) {
   if (is_narrow && columns <= 8) return Run<PackedRows<std::uint16_t, 8, kPersons>>(task);
   if (is_narrow && columns <= 16) return Run<PackedRows<std::uint16_t, 16, kPersons>>(task);
   if (is_narrow) return Run<PackedRows<std::uint16_t, 0, kPersons>>(task);
-  if (columns <= 8) return Run<PackedRows<std::uint32_t, 8, kPersons>>(task);
   return Run<PackedRows<std::uint32_t, 0, kPersons>>(task);
 }
 

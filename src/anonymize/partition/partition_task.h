@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/partition.h"
+#include "anonymize/partition/table_limits.h"
 
 namespace pentimento::partition {
 
@@ -15,7 +15,7 @@ struct Task {
   const EncodedTable& table;
   std::span<const Domain> domains;
   PartitionOptions options;
-  const ClassLimits* limits = nullptr;
+  const TableLimits* limits = nullptr;
   std::vector<std::uint32_t> lots = {};  // by row, where leaves are dealt
 
   // Boxes that differ in codes can be published alike only where a cover is wider than what it covers.

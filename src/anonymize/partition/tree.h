@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/partition/class_limits.h"
 #include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/leaf_dealer.h"
 #include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
+#include "anonymize/partition/table_limits.h"
 #include "base/parallel.h"
 
 namespace pentimento::partition {
@@ -51,7 +51,7 @@ class PartitionTree {
   // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have. `lots`: by
   // row, random numbers for dealing leaves; empty where they stay whole.
   PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options,
-                const ClassLimits* limits = nullptr, std::span<const std::uint32_t> lots = {})
+                const TableLimits* limits = nullptr, std::span<const std::uint32_t> lots = {})
       : rows_(rows),
         domains_(domains),
         options_(options),
@@ -242,7 +242,7 @@ class PartitionTree {
   std::span<const Domain> domains_;
   PartitionOptions options_;
   CutPrices prices_;
-  const ClassLimits* limits_;
+  const TableLimits* limits_;
   std::span<const std::uint32_t> lots_;
   std::vector<ColumnShape> shapes_;
   TaskGroup tasks_;

@@ -5,7 +5,7 @@ namespace pentimento::recode {
 bool BranchCounter::IsWorthAPlan(std::size_t rows, Bar bar) const {
   std::uint64_t can_stand = 0;
   for (const Branch& branch : counted_.branches) {
-    if (branch.rows >= limits_.smallest_class()) can_stand += branch.rows;
+    if (branch.rows >= rule_.smallest_class()) can_stand += branch.rows;
   }
   if (can_stand == 0 || can_stand < bar.specialized || (can_stand == bar.specialized && bar.branches == 0))
     return false;
@@ -13,19 +13,8 @@ bool BranchCounter::IsWorthAPlan(std::size_t rows, Bar bar) const {
   return bar.specialized < rows || counted_.branches.size() < bar.branches;
 }
 
-// From rows by code to rows by the two children of a number.
-void BranchCounter::AddUpCodes(Interval bounds, Level level) {
-  const std::size_t per_code = limits_.signature_count();
-  two_children_.assign(2 * per_code, 0);
-  for (std::size_t code = 0; code < bounds.size(); ++code) {
-    std::uint32_t* const child = &two_children_[level.ChildOf(bounds.lo + static_cast<Code>(code)) * per_code];
-    for (std::size_t s = 0; s < per_code; ++s) child[s] += table_[code * per_code + s];
-  }
-  table_.swap(two_children_);
-}
-
 void BranchCounter::CollectFromTable(Code first_child) {
-  const std::size_t per_child = limits_.signature_count();
+  const std::size_t per_child = rule_.signature_count();
   counted_.branches.clear();
   // Never made smaller: clearing what is written next would cost as much as writing it.
   if (counted_.counts.size() < table_.size()) counted_.counts.resize(table_.size());

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/partition/row_tasks.h"
 #include "anonymize/recode/branch_plan.h"
 #include "anonymize/recode/column_levels.h"
 #include "base/interval.h"
@@ -41,7 +40,7 @@ struct ColumnOfNode {
 // One counter is used again and again, by one thread.
 class BranchCounter {
  public:
-  explicit BranchCounter(const ClassLimits& limits) : limits_(limits) {}
+  explicit BranchCounter(const ClassRule& rule) : rule_(rule) {}
 
   // Nothing where the numbers of rows alone show that the bar is out of reach. The counts are good until the next call.
   template <typename Records>
@@ -57,8 +56,6 @@ class BranchCounter {
   static bool IsWorthATable(std::size_t cells, std::size_t rows) { return cells <= 4 * rows + kFewCells; }
 
   template <typename Records>
-  Level CountANumber(const ColumnOfNode<Records>& node);
-  template <typename Records>
   Level FindMedian(const ColumnOfNode<Records>& node);
   template <typename Records>
   void CountChildren(const ColumnOfNode<Records>& node, Level level);
@@ -67,15 +64,13 @@ class BranchCounter {
   template <typename Records>
   void CountBySorting(const ColumnOfNode<Records>& node, Level level);
 
-  void AddUpCodes(Interval bounds, Level level);
   void CollectFromTable(Code first_child);
   void CollectFromKeys();
   bool IsWorthAPlan(std::size_t rows, Bar bar) const;
 
-  const ClassLimits& limits_;
+  const ClassRule& rule_;
   BranchCounts counted_;
-  std::vector<std::uint32_t> table_;  // rows by code or child, and signature
-  std::vector<std::uint32_t> two_children_;
+  std::vector<std::uint32_t> table_;  // rows by child and signature
   std::vector<std::uint32_t> rows_of_code_;
   std::vector<std::uint64_t> keys_;
   std::vector<Code> codes_;
@@ -84,30 +79,9 @@ class BranchCounter {
 template <typename Records>
 std::optional<Level> BranchCounter::Count(const ColumnOfNode<Records>& node, const ColumnLevels& levels, Bar bar) {
   const std::optional<Level> fixed = levels.FixedBelow(node.bounds);
-  const Level level = fixed ? *fixed : CountANumber(node);
-  if (fixed) CountChildren(node, level);
+  const Level level = fixed ? *fixed : FindMedian(node);
+  CountChildren(node, level);
   if (!IsWorthAPlan(node.rows(), bar)) return std::nullopt;
-  return level;
-}
-
-// Where there are many rows, all counts follow from those by code, and one pass over the rows is enough.
-template <typename Records>
-Level BranchCounter::CountANumber(const ColumnOfNode<Records>& node) {
-  const std::size_t codes = node.bounds.size();
-  if (codes * limits_.signature_count() > node.rows()) {
-    const Level level = FindMedian(node);
-    CountChildren(node, level);
-    return level;
-  }
-  CountInTable(node, codes, [lowest = node.bounds.lo](Code code) { return code - lowest; });
-  const std::size_t per_code = limits_.signature_count();
-  rows_of_code_.assign(codes, 0);
-  for (std::size_t code = 0; code < codes; ++code) {
-    for (std::size_t s = 0; s < per_code; ++s) rows_of_code_[code] += table_[code * per_code + s];
-  }
-  const Level level = ColumnLevels::AtMedian(node.bounds, rows_of_code_, node.rows());
-  AddUpCodes(node.bounds, level);
-  CollectFromTable(0);
   return level;
 }
 
@@ -128,7 +102,7 @@ template <typename Records>
 void BranchCounter::CountChildren(const ColumnOfNode<Records>& node, Level level) {
   const Code first = level.ChildOf(node.bounds.lo);
   const std::size_t children = level.ChildOf(node.bounds.hi) - first + std::size_t{1};
-  if (!IsWorthATable(children * limits_.signature_count(), node.rows())) return CountBySorting(node, level);
+  if (!IsWorthATable(children * rule_.signature_count(), node.rows())) return CountBySorting(node, level);
   level.Visit([&](const auto child_of) {
     CountInTable(node, children, [first, child_of](Code code) { return child_of(code) - first; });
   });
@@ -137,21 +111,11 @@ void BranchCounter::CountChildren(const ColumnOfNode<Records>& node, Level level
 
 template <typename Records, typename SlotOf>
 void BranchCounter::CountInTable(const ColumnOfNode<Records>& node, std::size_t slots, SlotOf slot_of) {
-  const std::size_t per_slot = limits_.signature_count();
-  const auto count = [&](std::size_t begin, std::size_t end, std::uint32_t* const table) {
-    for (std::size_t i = begin; i < end; ++i) ++table[slot_of(node.code(i)) * per_slot + node.records.signature(i)];
-  };
+  const std::size_t per_slot = rule_.signature_count();
   table_.assign(slots * per_slot, 0);
-  const partition::RowTasks tasks(node.begin, node.end);
-  if (tasks.count() == 1) return count(node.begin, node.end, table_.data());
-  std::vector<std::vector<std::uint32_t>> of_task(tasks.count());
-  tasks.ForEach([&](std::size_t task, std::size_t begin, std::size_t end) {
-    of_task[task].assign(table_.size(), 0);
-    count(begin, end, of_task[task].data());
-  });
-  for (const std::vector<std::uint32_t>& table : of_task) {
-    for (std::size_t cell = 0; cell < table.size(); ++cell) table_[cell] += table[cell];
-  }
+  std::uint32_t* const table = table_.data();
+  for (std::size_t i = node.begin; i < node.end; ++i)
+    ++table[slot_of(node.code(i)) * per_slot + node.records.signature(i)];
 }
 
 // In a small node with many children or signatures a table would have far more cells than there are rows.

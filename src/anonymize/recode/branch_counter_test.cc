@@ -59,8 +59,8 @@ void ExpectCounts(const Domain& domain, const std::vector<Code>& codes, const st
   if (lo == hi) return;
   Signatures limited;
   limited.count = signature_count;
-  const ClassLimits limits(&limited, 1);
-  BranchCounter counter(limits);
+  const ClassRule rule(&limited, 1);
+  BranchCounter counter(rule);
   using Records = std::remove_cvref_t<decltype(rows)>::Records;
   const ColumnOfNode<Records> node{rows.records(partition::Buffer::kFront), 0, 0, codes.size(), {lo, hi}};
   const ColumnLevels levels(domain);
@@ -90,8 +90,8 @@ void ExpectCounts(const Domain& domain, const std::vector<Code>& codes, const st
   }
 }
 
-// Small and large nodes, few and many signatures: in a table by child or by code, by sorting, the median from counts
-// and from the codes.
+// Small and large nodes, few and many signatures: in a table by child, by sorting, the median from counts and from the
+// codes.
 TEST(BranchCounter, CountsAsTheDefinitionDoes) {
   Random random(SeedFromNumber(1), "test");
   for (int round = 0; round < 1'500; ++round) {
@@ -109,18 +109,6 @@ TEST(BranchCounter, CountsAsTheDefinitionDoes) {
     }
     ExpectCounts(domain, codes, signature_of, signature_count);
   }
-}
-
-TEST(BranchCounter, CountsAVeryLargeNodeByAllThreads) {
-  Random random(SeedFromNumber(2), "test");
-  std::vector<Code> codes(600'000);
-  std::vector<Code> signature_of(codes.size());
-  for (std::size_t row = 0; row < codes.size(); ++row) {
-    codes[row] = random.Below(40);
-    signature_of[row] = random.Below(14);
-  }
-  ExpectCounts(Flat(40), codes, signature_of, 14);
-  ExpectCounts(Numbers(60, false), codes, signature_of, 14);
 }
 
 TEST(ColumnLevels, PublishTheSmallestNodeOverTheMembers) {

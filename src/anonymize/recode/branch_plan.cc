@@ -24,17 +24,17 @@ void BranchPlanner::Begin(const BranchCounts& given) {
     branch_of_child_[given.branches[b].child] = b;
     node_rows_ += rows_left_[b];
     plan_.specialized += rows_left_[b];
-    if (rows_left_[b] >= limits_.smallest_class()) spare_ += rows_left_[b] - limits_.smallest_class();
+    if (rows_left_[b] >= rule_.smallest_class()) spare_ += rows_left_[b] - rule_.smallest_class();
   }
   for (std::uint32_t b = 0; b < branches; ++b) {
-    if (rows_left_[b] < limits_.smallest_class()) PushBack(given, b);
+    if (rows_left_[b] < rule_.smallest_class()) PushBack(given, b);
   }
 }
 
 std::uint64_t BranchPlanner::Missing() const {
-  const std::uint64_t there = remainder_.rows();
+  const std::uint64_t there = remainder_.persons();
   if (there == 0) return 0;
-  return limits_.smallest_class() > there ? limits_.smallest_class() - there : 0;
+  return rule_.smallest_class() > there ? rule_.smallest_class() - there : 0;
 }
 
 void BranchPlanner::Pull(const BranchCounts& given, std::uint32_t row, std::uint32_t branch, Code signature) {
@@ -59,23 +59,14 @@ bool BranchPlanner::LookAtValues(const BranchCounts& given) {
     all_stand = false;
   }
   if (!all_stand) return false;
-  if (remainder_.rows() == 0 || remainder_.Holds()) return true;
+  if (remainder_.persons() == 0 || remainder_.Holds()) return true;
   PushBackSmallest(given);
   return false;
 }
 
-// Where limits are by signature, no tally is needed.
 bool BranchPlanner::Stands(const BranchCounts& given, std::uint32_t branch) {
-  const auto [child, rows, first, past] = given.branches[branch];
-  if (limits_.are_by_signature()) {
-    // All are looked at: where the first one is that is too many is hard to predict.
-    bool has_too_many = false;
-    for (std::uint32_t i = first; i < past; ++i)
-      has_too_many |= limits_.IsTooMany(given.counts[i].signature, counts_left_[i], rows_left_[branch]);
-    return !has_too_many;
-  }
   part_.Clear();
-  for (std::uint32_t i = first; i < past; ++i) {
+  for (std::uint32_t i = given.branches[branch].first; i < given.branches[branch].past; ++i) {
     if (counts_left_[i] > 0) part_.Add(given.counts[i].signature, counts_left_[i]);
   }
   return part_.Holds();
@@ -86,7 +77,7 @@ void BranchPlanner::PushBack(const BranchCounts& given, std::uint32_t branch) {
   plan_.stands[branch] = 0;
   --plan_.standing;
   plan_.specialized -= rows_left_[branch];
-  if (rows_left_[branch] >= limits_.smallest_class()) spare_ -= rows_left_[branch] - limits_.smallest_class();
+  if (rows_left_[branch] >= rule_.smallest_class()) spare_ -= rows_left_[branch] - rule_.smallest_class();
   for (std::uint32_t i = given.branches[branch].first; i < given.branches[branch].past; ++i) {
     if (counts_left_[i] > 0) remainder_.Add(given.counts[i].signature, counts_left_[i]);
   }

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/limits/class_limits.h"
+#include "anonymize/limits/class_rule.h"
 
 namespace pentimento::recode {
 
@@ -57,7 +57,7 @@ struct BranchPlan {
 // unless nothing does. One planner is used again and again, by one thread.
 class BranchPlanner {
  public:
-  explicit BranchPlanner(const ClassLimits& limits) : limits_(limits), remainder_(limits), part_(limits) {}
+  explicit BranchPlanner(const ClassRule& rule) : rule_(rule), remainder_(rule), part_(rule) {}
 
   // Nothing where no branch can stand, or where fewer than `at_least` rows would be specialized. Good until the next
   // call; the caller may put another one in its place. child_of(i) and signature_of(i): of the node's row at place i.
@@ -81,7 +81,7 @@ class BranchPlanner {
   void PushBackSmallest(const BranchCounts& given);
   void Finish();
 
-  const ClassLimits& limits_;
+  const ClassRule& rule_;
   BranchPlan plan_;
   Tally remainder_;
   Tally part_;
@@ -119,7 +119,7 @@ bool BranchPlanner::PullNext(const BranchCounts& given, std::uint64_t wanted, Ch
                              SignatureOf signature_of) {
   for (; wanted > 0 && next_row_ < node_rows_; ++next_row_) {
     const std::uint32_t branch = branch_of_child_[child_of(next_row_)];
-    if (!plan_.stands[branch] || rows_left_[branch] <= limits_.smallest_class()) continue;
+    if (!plan_.stands[branch] || rows_left_[branch] <= rule_.smallest_class()) continue;
     Pull(given, next_row_, branch, signature_of(next_row_));
     --wanted;
   }

@@ -48,9 +48,9 @@ Order InOrderOfCounts(const BranchCounts& counts) {
   return order;
 }
 
-std::optional<BranchPlan> PlanOf(const ClassLimits& limits, const BranchCounts& counts, const Order& order,
+std::optional<BranchPlan> PlanOf(const ClassRule& rule, const BranchCounts& counts, const Order& order,
                                  std::uint64_t at_least = 0) {
-  BranchPlanner planner(limits);
+  BranchPlanner planner(rule);
   const BranchPlan* const plan = planner.Plan(
       counts, at_least, [&](std::size_t i) { return counts.branches[order[i].first].child; },
       [&](std::size_t i) { return order[i].second; });
@@ -59,20 +59,18 @@ std::optional<BranchPlan> PlanOf(const ClassLimits& limits, const BranchCounts& 
 
 std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>& rows, Ratio alpha, std::uint64_t k) {
   const Signatures signatures = Values(static_cast<Code>(rows[0].size()), alpha);
-  const ClassLimits limits(&signatures, k);
+  const ClassRule rule(&signatures, k);
   const BranchCounts counts = Counts(rows);
-  return PlanOf(limits, counts, InOrderOfCounts(counts));
+  return PlanOf(rule, counts, InOrderOfCounts(counts));
 }
 
 // The 4-row table of the definition. The row that comes back is the first of its branch, whatever its value is, and the
 // plan stands exactly if both classes are legal.
 TEST(BranchPlan, PullsTheFirstRowWhateverItsValueIs) {
   const Signatures signatures = Values(3, {1, 2});
-  const ClassLimits limits(&signatures, 2);
+  const ClassRule rule(&signatures, 2);
   const std::vector<std::vector<std::uint32_t>> others_are_s1 = {{1, 1, 1}, {1, 0, 0}};
-  const auto plan_with_first = [&](const auto& rows, const Order& order) {
-    return PlanOf(limits, Counts(rows), order);
-  };
+  const auto plan_with_first = [&](const auto& rows, const Order& order) { return PlanOf(rule, Counts(rows), order); };
   EXPECT_FALSE(plan_with_first(others_are_s1, {{0, 0}, {0, 1}, {0, 2}, {1, 0}})) << "s1 would meet s1";
   const auto plan = plan_with_first(others_are_s1, {{0, 1}, {0, 0}, {0, 2}, {1, 0}});
   ASSERT_TRUE(plan);
@@ -120,14 +118,14 @@ TEST(BranchPlan, UndoesTheSmallestBranchWhereNobodyCanSpareARow) {
 // rows that stay and rows that go changes nothing.
 TEST(BranchPlan, IsTheSameForAllValuesAsLongAsTheFirstTryHolds) {
   const Signatures signatures = Values(8, {1, 2});
-  const ClassLimits limits(&signatures, 4);
+  const ClassRule rule(&signatures, 4);
   Random random(SeedFromNumber(6), "test");
   for (int round = 0; round < 500; ++round) {
     Order order;
     for (Code i = 0; i < 24; ++i) order.push_back({i % 12 == 0 ? 1U : 0U, random.Below(8)});
     std::vector<std::vector<std::uint32_t>> rows(2, std::vector<std::uint32_t>(8));
     for (const auto& [branch, signature] : order) ++rows[branch][signature];
-    const auto plan = PlanOf(limits, Counts(rows), order);
+    const auto plan = PlanOf(rule, Counts(rows), order);
     // Two of B; the first two of A go back to them, unless four rows are not enough for their values.
     if (!plan || plan->pulled.size() != 2) continue;
     EXPECT_EQ(plan->pulled[0].row, 1U);
@@ -136,9 +134,9 @@ TEST(BranchPlan, IsTheSameForAllValuesAsLongAsTheFirstTryHolds) {
 }
 
 TEST(BranchPlan, WithKAloneTakesRowsInTheirOrderFromWhoeverCanSpareThem) {
-  const ClassLimits limits(nullptr, 3);
+  const ClassRule rule(nullptr, 3);
   const BranchCounts counts = Counts({{4}, {1}, {6}});
-  const auto plan = PlanOf(limits, counts, InOrderOfCounts(counts));
+  const auto plan = PlanOf(rule, counts, InOrderOfCounts(counts));
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->pulled.size(), 2U);
   EXPECT_EQ(plan->pulled[0].branch, 0U);
@@ -199,14 +197,13 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
     if (random.Below(2) == 0) signatures.items.push_back({{0, 1}, {1, 2}});
     if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
     const std::uint64_t k = 1 + random.Below(6);
-    const ClassLimits limits(&signatures, k);
+    const ClassRule rule(&signatures, k);
     const BranchCounts counts = Counts(rows);
     const Order order = RandomOrder(random, counts);
-    const auto plan = PlanOf(limits, counts, order);
+    const auto plan = PlanOf(rule, counts, order);
     if (!plan) continue;
     ++planned;
     pulled += plan->pulled.empty() ? 0 : 1;
-    const SensitiveRule rule(signatures, k);
     std::uint64_t specialized = 0;
     std::uint64_t all = 0;
     const auto classes = Classes(rows, order, *plan);
@@ -218,54 +215,11 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
     EXPECT_EQ(specialized, plan->specialized);
     EXPECT_EQ(all, order.size());
     // Asking for no more than there is changes nothing; asking for more gives nothing.
-    EXPECT_TRUE(PlanOf(limits, counts, order, plan->specialized));
-    EXPECT_FALSE(PlanOf(limits, counts, order, plan->specialized + 1));
+    EXPECT_TRUE(PlanOf(rule, counts, order, plan->specialized));
+    EXPECT_FALSE(PlanOf(rule, counts, order, plan->specialized + 1));
   }
   EXPECT_GT(planned, 2000);
   EXPECT_GT(pulled, 500);
-}
-
-void ExpectSamePlan(const std::optional<BranchPlan>& a, const std::optional<BranchPlan>& b) {
-  ASSERT_EQ(a.has_value(), b.has_value());
-  if (!a) return;
-  EXPECT_EQ(a->stands, b->stands);
-  EXPECT_EQ(a->specialized, b->specialized);
-  EXPECT_EQ(a->standing, b->standing);
-  ASSERT_EQ(a->pulled.size(), b->pulled.size());
-  for (std::size_t p = 0; p < a->pulled.size(); ++p) EXPECT_EQ(a->pulled[p].row, b->pulled[p].row);
-}
-
-// Limits by signature or tallied, products in 64 bits or in 128.
-TEST(BranchPlan, IsTheSameHoweverItIsWorkedOut) {
-  Random random(SeedFromNumber(6), "test");
-  int pulled = 0;
-  for (int round = 0; round < 10'000; ++round) {
-    const std::size_t values = 2 + random.Below(8);
-    const auto rows = RandomCounts(random, values);
-    Signatures signatures = Values(static_cast<Code>(values), {1 + random.Below(2), 3 + random.Below(3)});
-    if (random.Below(3) == 0) signatures.items.erase(signatures.items.begin());
-    const std::uint64_t k = 1 + random.Below(6);
-    const ClassLimits limits(&signatures, k);
-    ASSERT_TRUE(limits.are_by_signature());
-    const BranchCounts counts = Counts(rows);
-    const Order order = RandomOrder(random, counts);
-    const std::optional<BranchPlan> plan = PlanOf(limits, counts, order);
-    pulled += plan && !plan->pulled.empty() ? 1 : 0;
-
-    // A limit for two values together that nothing can exceed.
-    Signatures tallied = signatures;
-    tallied.items.push_back({{0, 1}, {1, 1}});
-    const ClassLimits with_tally(&tallied, k);
-    ASSERT_FALSE(with_tally.are_by_signature());
-    ExpectSamePlan(plan, PlanOf(with_tally, counts, order));
-
-    Signatures wide = signatures;
-    for (LimitedItem& item : wide.items) item.at_most = {item.at_most.num << 40, item.at_most.den << 40};
-    const ClassLimits with_wide_products(&wide, k);
-    ASSERT_FALSE(with_wide_products.are_by_signature());
-    ExpectSamePlan(plan, PlanOf(with_wide_products, counts, order));
-  }
-  EXPECT_GT(pulled, 300);
 }
 
 }  // namespace

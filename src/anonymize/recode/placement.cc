@@ -10,12 +10,10 @@ const Specialization& Placement::Begin(Places node, const Choice& choice) {
   pulled_ = choice.plan.pulled;
   next_pulled_ = 0;
   placed_ = 0;
-  stands_ = choice.plan.stands;
   std::vector<std::size_t>& next = next_;
   next.assign(branches + 1, 0);
   for (const PulledBack& pulled : pulled_) ++next[pulled.branch];
   made_.branches.clear();
-  made_.bounds.clear();
   std::size_t place = node.end - choice.plan.specialized;
   made_.remainder = {node.begin, place, buffer};
   for (std::uint32_t b = 0; b < branches; ++b) {
@@ -29,14 +27,6 @@ const Specialization& Placement::Begin(Places node, const Choice& choice) {
   }
   next[branches] = node.begin;
   return made_;
-}
-
-void Placement::NoteBounds(std::span<const Interval> of_slots, std::size_t columns) {
-  const std::size_t back = next_.size() - 1;
-  for (std::size_t slot = 0; slot <= back; ++slot) {
-    if (slot < back && !stands_[slot]) continue;
-    made_.bounds.insert(made_.bounds.end(), &of_slots[slot * columns], &of_slots[slot * columns] + columns);
-  }
 }
 
 }  // namespace pentimento::recode

@@ -25,8 +25,6 @@ struct Places {
 struct Specialization {
   Places remainder;              // may be empty
   std::vector<Places> branches;  // never empty
-  // Where they are known already: the bounds of the branches in all columns, then those of the remainder.
-  Box bounds;
 };
 
 // How a node is specialized. `branches` is empty where it is not.
@@ -45,12 +43,6 @@ class Placement {
 
   // Another node. What is made of it is in the other buffer; it is good until the next call.
   const Specialization& Begin(Places node, const Choice& choice);
-
-  // A slot for each branch, and the last one for what comes back; and where each of them goes on.
-  std::uint32_t SlotOf(Code child) const { return slot_of_child_[child]; }
-  std::span<const std::size_t> next() const { return next_; }
-  // The bounds of the slots in so many columns, where moving the rows has shown them.
-  void NoteBounds(std::span<const Interval> of_slots, std::size_t columns);
 
   // Where the next rows go: row i of them is of child_of(i).
   template <typename ChildOf>
@@ -71,9 +63,9 @@ class Placement {
   }
 
  private:
+  // A slot for each branch, and the last one for what comes back.
   std::vector<std::uint32_t> slot_of_child_;
-  std::vector<std::uint8_t> stands_;    // by branch
-  std::vector<std::size_t> next_;       // by slot
+  std::vector<std::size_t> next_;       // by slot: where it goes on
   std::span<const PulledBack> pulled_;  // of the choice, which the caller keeps while rows are placed
   std::size_t next_pulled_ = 0;
   std::size_t placed_ = 0;

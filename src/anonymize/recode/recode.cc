@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "anonymize/limits/whole_table.h"
+#include "anonymize/limits/class_rule.h"
 #include "anonymize/recode/recoding_tree.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -14,7 +14,7 @@
 namespace pentimento {
 namespace {
 
-using partition::FitLanes;
+using partition::FitNarrowLanes;
 using partition::PackedRows;
 using recode::FinalGroups;
 using recode::Places;
@@ -60,7 +60,7 @@ struct Task {
   const EncodedTable& table;
   std::span<const Domain> domains;
   const CodeColumn& signatures;
-  const ClassLimits& limits;
+  const ClassRule& rule;
   std::span<const std::uint32_t> order;
 };
 
@@ -68,22 +68,17 @@ template <typename Lane, std::size_t kLanes>
 Classes Run(const Task& task) {
   using Rows = PackedRows<Lane, kLanes, false, true>;
   Rows rows(task.table, &task.signatures, task.order);
-  RecodingTree<Rows> tree(rows, task.limits, task.domains);
+  RecodingTree<Rows> tree(rows, task.rule, task.domains);
   std::vector<FinalGroups> groups = tree.Grow();
   rows.FreeBack();
   return MakeDraft(rows, std::move(groups));
 }
 
-// Every record is moved once per level, so it is as short as its codes allow.
 Classes RunWithFittingLanes(const Task& task) {
   const std::size_t columns = task.domains.size();
-  const auto fit = [&](int bits) {
-    return FitLanes(task.domains, bits) && task.limits.signature_count() <= std::uint64_t{1} << bits;
-  };
-  if (fit(8) && columns <= 8) return Run<std::uint8_t, 8>(task);
-  if (fit(8) && columns <= 16) return Run<std::uint8_t, 16>(task);
-  if (fit(16) && columns <= 8) return Run<std::uint16_t, 8>(task);
-  if (fit(16)) return Run<std::uint16_t, 0>(task);
+  const bool is_narrow = FitNarrowLanes(task.domains) && task.rule.signature_count() <= Code{1} << 16;
+  if (is_narrow && columns <= 8) return Run<std::uint16_t, 8>(task);
+  if (is_narrow) return Run<std::uint16_t, 0>(task);
   return Run<std::uint32_t, 0>(task);
 }
 
@@ -97,10 +92,10 @@ Result<Classes> AnonymizeByRecoding(const EncodedTable& table, std::span<const D
   const std::uint64_t k = std::max<std::uint64_t>(options.k, 1);
   PENTIMENTO_RETURN_IF_ERROR(CheckWholeTable(table, options.signatures, k, "recode"));
   if (domains.empty()) return Classes{.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
-  const ClassLimits limits(options.signatures, k);
+  const ClassRule rule(options.signatures, k);
   const CodeColumn all_alike = options.signatures == nullptr ? CodeColumn(1, table.rows) : CodeColumn();
   const CodeColumn& signatures = options.signatures == nullptr ? all_alike : options.signatures->of_row;
-  return RunWithFittingLanes({table, domains, signatures, limits, options.order});
+  return RunWithFittingLanes({table, domains, signatures, rule, options.order});
 }
 
 }  // namespace pentimento

@@ -397,14 +397,5 @@ TEST(Recode, GivesTheSameWhateverTheLayoutOfRecords) {
   }
 }
 
-TEST(Recode, MakesClassesOfVeryLargeNodesByAllThreads) {
-  Random random(SeedFromNumber(7), "test");
-  const Case given = RandomCase(random, {Flat(5), Numbers(0, 99)}, 600'000, false);
-  const AlphaKClaim claim = EveryValue(given, {4, 5}, 3);
-  const Classes draft = Recode(given, claim).value();
-  EXPECT_GT(draft.count(), 400U);
-  ExpectClasses(given, claim, draft);
-}
-
 }  // namespace
 }  // namespace pentimento::recode_test

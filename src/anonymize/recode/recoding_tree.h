@@ -23,12 +23,12 @@ struct FinalGroups {
 template <typename Rows>
 class RecodingTree {
  public:
-  RecodingTree(Rows& rows, const ClassLimits& limits, std::span<const Domain> domains)
-      : rows_(rows), limits_(limits), domains_(domains), levels_(domains.begin(), domains.end()) {}
+  RecodingTree(Rows& rows, const ClassRule& rule, std::span<const Domain> domains)
+      : rows_(rows), rule_(rule), domains_(domains), levels_(domains.begin(), domains.end()) {}
 
   // Subtree after subtree, in no particular order.
   std::vector<FinalGroups> Grow() {
-    tasks_.Run([this] { GrowSubtree({0, rows_.size()}, {}); });
+    tasks_.Run([this] { GrowSubtree({0, rows_.size()}); });
     tasks_.Wait();
     return std::move(groups_);
   }
@@ -37,35 +37,26 @@ class RecodingTree {
   // Subtrees above this many rows are tasks of their own.
   static constexpr std::size_t kTaskRows = std::size_t{1} << 15;
 
-  // Depth first with a stack of its own: how deep the tree gets depends on the data. `root_bounds`: may be empty.
-  void GrowSubtree(Places root, Box root_bounds) {
-    Specializer<Rows> specializer(rows_, limits_, levels_);
+  // Depth first with a stack of its own: how deep the tree gets depends on the data.
+  void GrowSubtree(Places root) {
+    Specializer<Rows> specializer(rows_, rule_, levels_);
     FinalGroups groups;
-    const std::size_t columns = domains_.size();
-    Box bounds(columns);
+    Box bounds(domains_.size());
     std::vector<Places> open = {root};
     while (!open.empty()) {
       const Places node = open.back();
       open.pop_back();
-      if (root_bounds.empty()) {
-        rows_.Bounds(node.buffer, node.begin, node.end, bounds);
-      } else {
-        bounds = std::exchange(root_bounds, {});
-      }
+      rows_.Bounds(node.buffer, node.begin, node.end, bounds);
       const Specialization* const made = specializer.Specialize(node, bounds);
       if (made == nullptr) {
         Finish(node, bounds, groups);
         continue;
       }
-      const auto bounds_of = [&](std::size_t part) {
-        return made->bounds.empty() ? std::span<const Interval>()
-                                    : std::span(made->bounds).subspan(part * columns, columns);
-      };
-      for (std::size_t b = 0; b < made->branches.size(); ++b) GrowLater(made->branches[b], bounds_of(b), open);
+      for (const Places& branch : made->branches) GrowLater(branch, open);
       const Places remainder = made->remainder;
       if (remainder.size() == 0) continue;
       if (IsWorthAnotherTry(remainder, node)) {
-        GrowLater(remainder, bounds_of(made->branches.size()), open);
+        GrowLater(remainder, open);
       } else {
         rows_.Bounds(remainder.buffer, remainder.begin, remainder.end, bounds);
         Finish(remainder, bounds, groups);
@@ -75,9 +66,9 @@ class RecodingTree {
     groups_.push_back(std::move(groups));
   }
 
-  void GrowLater(Places node, std::span<const Interval> bounds, std::vector<Places>& open) {
+  void GrowLater(Places node, std::vector<Places>& open) {
     if (node.size() > kTaskRows) {
-      tasks_.Run([this, node, bounds = Box(bounds.begin(), bounds.end())] { GrowSubtree(node, bounds); });
+      tasks_.Run([this, node] { GrowSubtree(node); });
     } else {
       open.push_back(node);
     }
@@ -97,7 +88,7 @@ class RecodingTree {
   }
 
   Rows& rows_;
-  const ClassLimits& limits_;
+  const ClassRule& rule_;
   std::span<const Domain> domains_;
   std::vector<ColumnLevels> levels_;
   TaskGroup tasks_;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "anonymize/limits/class_limits.h"
+#include "anonymize/limits/class_rule.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/recode/branch_counter.h"
 #include "anonymize/recode/branch_plan.h"
@@ -22,24 +22,19 @@ namespace pentimento::recode {
 template <typename Rows>
 class Specializer {
  public:
-  Specializer(Rows& rows, const ClassLimits& limits, std::span<const ColumnLevels> levels)
-      : rows_(rows),
-        limits_(limits),
-        levels_(levels),
-        counter_(limits),
-        planner_(limits),
-        placement_(MostChildren(levels)) {}
+  Specializer(Rows& rows, const ClassRule& rule, std::span<const ColumnLevels> levels)
+      : rows_(rows), rule_(rule), levels_(levels), counter_(rule), planner_(rule), placement_(MostChildren(levels)) {}
 
   // `bounds`: the node's lowest and highest code in each column. Nothing where no attribute can be specialized; then
   // no row has moved. Otherwise the rows are in the other buffer. Good until the next call.
   const Specialization* Specialize(Places node, std::span<const Interval> bounds) {
     // Two parts, each a class: a single one would have the bounds of the node and be no specialization.
-    if (node.size() < 2 * limits_.smallest_class()) return nullptr;
+    if (node.size() < 2 * rule_.smallest_class()) return nullptr;
     best_.branches.clear();
     Bar bar;
     double best_width = 0;
     SortByWidth(bounds);
-    for (const auto [width, has_two_children, column] : widest_first_) {
+    for (const auto& [width, has_two_children, column] : widest_first_) {
       // A narrower column has to specialize more rows; among those as wide, fewer branches will do, and as many in a
       // lower column.
       if (bar.specialized > 0 && width < best_width) bar.branches = 0;
@@ -47,7 +42,7 @@ class Specializer {
       if (bar.specialized == node.size() && bar.branches <= 2) {
         // Nothing is better than all rows in two branches.
         if (bar.branches == 0) break;
-        if (!wins_ties || (!has_two_children && HasThreeBranches(node, column, bounds[column]))) continue;
+        if (!wins_ties) continue;
       }
       if (!Try(node, column, bounds[column], {bar.specialized, bar.branches + (wins_ties ? 1 : 0)})) continue;
       bar = {best_.plan.specialized, best_.plan.standing};
@@ -55,7 +50,7 @@ class Specializer {
     }
     if (best_.branches.empty()) return nullptr;
     const Specialization& made = placement_.Begin(node, best_);
-    MoveRows(node, made);
+    MoveRows(node);
     return &made;
   }
 
@@ -80,21 +75,6 @@ class Specializer {
     });
   }
 
-  // Whether the first rows show that the column has three branches or more. It is a taxonomy.
-  bool HasThreeBranches(Places node, std::size_t column, Interval bounds) const {
-    constexpr std::size_t kLookAt = 256;
-    const auto records = rows_.records(node.buffer);
-    return levels_[column].FixedBelow(bounds)->Visit([&](const auto child_of) {
-      const Code first = child_of(bounds.lo);
-      const Code last = child_of(bounds.hi);
-      for (std::size_t i = node.begin; i < std::min(node.end, node.begin + kLookAt); ++i) {
-        const Code child = child_of(records.codes(i)[column]);
-        if (child != first && child != last) return true;
-      }
-      return false;
-    });
-  }
-
   // Whether the column beats those before it.
   bool Try(Places node, std::size_t column, Interval bounds, Bar bar) {
     const auto level = counter_.Count(
@@ -115,40 +95,14 @@ class Specializer {
     return true;
   }
 
-  void MoveRows(Places node, const Specialization& made) {
-    const bool has_two_parts = made.branches.size() + (made.remainder.size() > 0 ? 1 : 0) == 2;
+  void MoveRows(Places node) {
+    const auto records = rows_.records(node.buffer);
     best_.level.Visit([&](const auto child_of) {
-      if (best_.plan.pulled.empty()) {
-        if (partition::RowTasks(node.begin, node.end).count() > 1) return MoveManyRows(node, child_of);
-        if (has_two_parts) return MoveInTwo(node, made, child_of);
-      }
-      const auto records = rows_.records(node.buffer);
       rows_.MoveBlocks(node.buffer, node.begin, node.end, [&](std::size_t first, std::span<std::size_t> places) {
         placement_.Place(
             places, [=, column = best_.column](std::size_t i) { return child_of(records.codes(first + i)[column]); });
       });
     });
-  }
-
-  // By all threads.
-  template <typename ChildOf>
-  void MoveManyRows(Places node, ChildOf child_of) {
-    Box bounds(placement_.next().size() * levels_.size());
-    rows_.MoveParts(
-        node.buffer, node.begin, node.end, best_.column, [&](Code code) { return placement_.SlotOf(child_of(code)); },
-        placement_.next(), bounds);
-    placement_.NoteBounds(bounds, levels_.size());
-  }
-
-  // Two branches, or one and what comes back, which is the usual case: either a row is in the first branch or not.
-  template <typename ChildOf>
-  void MoveInTwo(Places node, const Specialization& made, ChildOf child_of) {
-    const auto first = static_cast<std::size_t>(std::ranges::find(best_.plan.stands, 1) - best_.plan.stands.begin());
-    const Places& other = made.branches.size() == 2 ? made.branches[1] : made.remainder;
-    rows_.MoveInTwo(
-        node.buffer, node.begin, node.end, best_.column,
-        [child_of, child = best_.branches[first].child](Code code) { return child_of(code) == child; },
-        made.branches[0].begin, other.begin);
   }
 
   struct Width {
@@ -158,7 +112,7 @@ class Specializer {
   };
 
   Rows& rows_;
-  const ClassLimits& limits_;
+  const ClassRule& rule_;
   std::span<const ColumnLevels> levels_;
   BranchCounter counter_;
   BranchPlanner planner_;

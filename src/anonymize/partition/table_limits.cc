@@ -1,15 +1,11 @@
-#include "anonymize/partition/class_limits.h"
+#include "anonymize/partition/table_limits.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
-
-#include "anonymize/limits/growing_class.h"
-#include "anonymize/partition/row_tasks.h"
 
 namespace pentimento::partition {
 namespace {
@@ -22,7 +18,7 @@ std::vector<std::uint32_t> RowsOfPersons(const EncodedTable& table) {
   return rows;
 }
 
-std::uint64_t MostRows(const ClassLimits& limits) {
+std::uint64_t MostRows(const TableLimits& limits) {
   return limits.rows_of_person.empty() ? 1 : *std::ranges::max_element(limits.rows_of_person);
 }
 
@@ -36,45 +32,29 @@ Error TooFrequent(std::uint64_t most_rows) {
                       most_rows == 1 ? "in the table as a whole" : "for people with several rows")};
 }
 
-// Rows by signature.
-std::vector<std::uint32_t> CountOf(const Signatures& signatures) {
-  const RowTasks tasks(0, signatures.of_row.size());
-  std::vector<std::vector<std::uint32_t>> of_task(tasks.count());
-  signatures.of_row.Visit([&](const auto of_row) {
-    tasks.ForEach([&](std::size_t task, std::size_t begin, std::size_t end) {
-      of_task[task].resize(signatures.count);
-      for (std::size_t row = begin; row < end; ++row) ++of_task[task][of_row[row]];
-    });
-  });
-  std::vector<std::uint32_t> counts(signatures.count, 0);
-  for (const std::vector<std::uint32_t>& counted : of_task)
-    std::ranges::transform(counts, counted, counts.begin(), std::plus<>());
-  return counts;
-}
-
 }  // namespace
 
-void ClassLimits::TreatAllAlike() {
+void TableLimits::TreatAllAlike() {
   if (!rows_of_person.empty()) std::ranges::fill(rows_of_person, static_cast<std::uint32_t>(MostRows(*this)));
 }
 
-Result<ClassLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k) {
-  ClassLimits limits(SensitiveRule(signatures, k), RowsOfPersons(table));
-  const std::vector<std::uint32_t> counts = CountOf(signatures);
+Result<TableLimits> LimitsOf(const EncodedTable& table, const Signatures& signatures, std::uint64_t k) {
+  TableLimits limits(ClassRule(&signatures, k), RowsOfPersons(table));
+  const std::vector<std::uint32_t> counts = signatures.CountRows();
   const std::uint64_t persons = table.persons ? table.persons->count : table.rows;
   const std::uint64_t most_rows = MostRows(limits);
   if (!limits.rule.KeepsLimits(counts, persons, most_rows)) return TooFrequent(most_rows);
   return limits;
 }
 
-bool AllKeep(const ClassLimits& limits, const EncodedTable& table, const Signatures& signatures,
+bool AllKeep(const TableLimits& limits, const EncodedTable& table, const Signatures& signatures,
              std::span<const ClassNumber> class_of_row, std::size_t groups) {
   std::vector<std::size_t> next(groups + 1);
   for (const ClassNumber group : class_of_row) ++next[group + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> rows(class_of_row.size());
   for (std::uint32_t row = 0; row < rows.size(); ++row) rows[next[class_of_row[row]]++] = row;
-  GrowingClass members(limits.rule);
+  Tally members(limits.rule);
   std::vector<std::size_t> last_group(limits.rows_of_person.size(), groups);
   std::size_t begin = 0;
   for (std::size_t group = 0; group < groups; ++group) {
@@ -82,14 +62,14 @@ bool AllKeep(const ClassLimits& limits, const EncodedTable& table, const Signatu
     for (; begin < next[group]; ++begin) {
       const std::uint32_t row = rows[begin];
       if (last_group.empty()) {
-        members.AddPerson();
+        members.AddPerson(1);
       } else if (const std::uint32_t person = table.persons->person_of_row[row];
                  std::exchange(last_group[person], group) != group) {
         members.AddPerson(limits.rows_of_person[person]);
       }
-      members.AddRow(signatures.of_row[row]);
+      members.AddRows(signatures.of_row[row]);
     }
-    if (!members.Keeps()) return false;
+    if (!members.Holds()) return false;
   }
   return true;
 }
