@@ -83,7 +83,7 @@ class GroupSizes {
 class BlindSearch {
  public:
   BlindSearch(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-              const CappedItems& items, std::span<const std::uint32_t> table_of_item, const TreeOptions& options,
+              const CappedItems& items, std::span<const std::uint32_t> table_of_item, const PartitionOptions& options,
               const Seed& seed)
       : table_(table), domains_(domains), lanes_(lanes), items_(items), options_(options), seed_(seed) {
     levels_ = CodeColumn(kMostLevels, table.rows);
@@ -130,7 +130,7 @@ class BlindSearch {
   std::uint64_t SizeOf(std::size_t step) const { return std::max<std::uint64_t>(options_.k, 1) << step; }
 
   Classes GrowWith(std::size_t step) const {
-    TreeOptions options = options_;
+    PartitionOptions options = options_;
     options.k = SizeOf(step);
     return GrowGroups(table_, domains_, levels_, items_, options);
   }
@@ -158,7 +158,7 @@ class BlindSearch {
   std::span<const Domain> domains_;
   const CodeColumn& lanes_;
   const CappedItems& items_;
-  TreeOptions options_;
+  PartitionOptions options_;
   Seed seed_;
   CodeColumn levels_;                      // lanes without signatures
   std::vector<std::uint32_t> rows_;        // who holds something
@@ -170,7 +170,7 @@ class BlindSearch {
 
 Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
                                     const CappedItems& items, std::span<const std::uint32_t> table_of_item,
-                                    const TreeOptions& options, const Seed& seed) {
+                                    const PartitionOptions& options, const Seed& seed) {
   return BlindSearch(table, domains, lanes, items, table_of_item, options, seed).Find();
 }
 

@@ -21,6 +21,6 @@ struct BlindGroups {
 // their caps for the values as they are: larger ones would tell that.
 Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
                                     const CappedItems& items, std::span<const std::uint32_t> table_of_item,
-                                    const TreeOptions& options, const Seed& seed);
+                                    const PartitionOptions& options, const Seed& seed);
 
 }  // namespace pentimento::global

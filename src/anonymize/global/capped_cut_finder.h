@@ -20,23 +20,13 @@
 #include "anonymize/global/binned_rows.h"
 #include "anonymize/global/capped_items.h"
 #include "anonymize/global/child_cuts.h"
-#include "anonymize/global/cut_search.h"
 #include "anonymize/global/node_holders.h"
-#include "anonymize/global/published_widths.h"
 #include "anonymize/partition/column_cuts.h"
 #include "anonymize/partition/cut_finder.h"
 
 namespace pentimento::global {
 
-struct CappedCut {
-  std::size_t column = 0;
-  // Parts along a taxonomy, besides the rest; empty: two sides. The finder's own, until the next cut is looked for.
-  std::span<const ChildPart> children;
-  Code at = 0;              // the first code of the upper side
-  std::uint64_t below = 0;  // rows
-  std::uint64_t holders_below = 0;
-};
-
+// The cutter of the tree.
 template <typename Rows>
 class CappedCutFinder {
  public:
@@ -49,8 +39,7 @@ class CappedCutFinder {
         holders_(rows, lane_of_row),
         held_(search.items) {}
 
-  // `holders`: how many of the node's records are of people who hold something. Where there are none no cap matters.
-  std::optional<CappedCut> FindCut(const partition::NodeView& node, std::size_t holders) {
+  std::optional<partition::Cut> FindCut(const partition::NodeView& node) {
     if (node.rows() / 2 < search_.prices.k()) return std::nullopt;
     OrderColumnsByWidth(node);
     if (columns_.empty()) return std::nullopt;
@@ -59,7 +48,7 @@ class CappedCutFinder {
     const bool is_small = node.rows() <= kSmallNode;
     const std::size_t at_once = is_small ? BinnedRows<Rows>::kColumnsAtOnce : 1;
     const std::size_t bins = std::clamp(node.rows() / 2, kFewestBins, is_small ? kBinsOfSmallNode : kBinsOfLargeNode);
-    Look(node, holders);
+    Look(node);
     // One of the sides has the item that needs most rows.
     if (is_small && node.rows() < held_.FewestRows(holders_.highest_level()) + search_.prices.k()) return std::nullopt;
     for (std::size_t first = 0; first < columns_.size() && !best_.is_there(); first += at_once)
@@ -68,8 +57,12 @@ class CappedCutFinder {
     for (std::size_t i = 0; i < columns_.size() && !best_.is_there() && !has_sizes_; ++i)
       TrySingleCodes(node, columns_[i], bins);
     if (!best_.is_there()) return std::nullopt;
-    if (best_.is_into_children) return CappedCut{.column = best_.column, .children = best_children_};
-    return CappedCut{best_.column, {}, best_.at, best_.below, holders_.CountBelow(node, best_.column, best_.at)};
+    partition::Cut cut{.column = best_.column, .gain = best_.gain, .at = best_.at, .below = best_.below, .runs = {}};
+    if (!best_.is_into_children) return cut;
+    cut.runs = best_children_;
+    cut.rest = node.rows();
+    for (const partition::CutRun& child : best_children_) cut.rest -= child.persons;
+    return cut;
   }
 
  private:
@@ -93,10 +86,10 @@ class CappedCutFinder {
 
   void OrderColumnsByWidth(const partition::NodeView& node) {
     widest_first_.clear();
-    for (std::size_t c = 0; c < search_.widths.size(); ++c) {
+    for (std::size_t c = 0; c < search_.shapes.size(); ++c) {
       if (node.members[c].lo == node.members[c].hi) continue;
       const auto narrowness =
-          static_cast<std::uint64_t>(partition::kWholeWidth - search_.widths[c].Of(node.members[c]));
+          static_cast<std::uint64_t>(partition::kWholeWidth - search_.shapes[c].Width(node.members[c]));
       widest_first_.push_back(narrowness << 32 | c);
     }
     std::sort(widest_first_.begin(), widest_first_.end());
@@ -104,9 +97,10 @@ class CappedCutFinder {
     for (const std::uint64_t column : widest_first_) columns_.push_back(column & 0xFFFFFFFF);
   }
 
-  void Look(const partition::NodeView& node, std::size_t holders) {
-    holders_.Look(node, holders, held_);
-    if (holders == 0) return;
+  // Where nobody holds anything no cap matters.
+  void Look(const partition::NodeView& node) {
+    holders_.Look(node, held_);
+    if (holders_.empty()) return;
     // Both sides of a large node nearly always have its lowest level; where not, caps are kept that are too low.
     has_levels_ = holders_.lowest_level() != holders_.highest_level() && node.rows() <= kLevelsMatter;
     held_.FinishNode(node.rows(), holders_.lowest_level());
@@ -146,7 +140,7 @@ class CappedCutFinder {
   // `add_codes`: those of the members.
   template <typename AddCodes>
   void TryChildren(const partition::NodeView& node, std::size_t column, const AddCodes& add_codes) {
-    const std::int64_t width = search_.widths[column].Of(node.members[column]);
+    const std::int64_t width = search_.shapes[column].Width(node.members[column]);
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
     children_.Begin(column, node.members[column]);
     add_codes();
@@ -204,7 +198,7 @@ class CappedCutFinder {
   template <typename BinOf, typename FirstCode>
   void Sweep(const partition::NodeView& node, std::size_t column, std::span<const std::uint32_t> cells,
              const BinOf& bin_of, const FirstCode& first_code) {
-    const std::int64_t width = search_.widths[column].Of(node.members[column]);
+    const std::int64_t width = search_.shapes[column].Width(node.members[column]);
     // Not even a cut that takes all of the width off all of the rows would be better.
     if (static_cast<std::int64_t>(node.rows()) * width <= best_.gain) return;
     FindBoundaries(node, column, cells, first_code);
@@ -288,7 +282,7 @@ class CappedCutFinder {
   bool has_levels_ = false;
   bool has_sizes_ = false;  // whether any boundary has k rows on both sides
   Best best_;
-  std::vector<ChildPart> best_children_;
+  std::vector<partition::CutRun> best_children_;
   std::vector<std::uint64_t> widest_first_;
   std::vector<std::size_t> columns_;
   std::vector<std::size_t> dense_;

@@ -77,7 +77,7 @@ class PlainSearch {
   PlainSearch(const Node& node, const CutSearch& search, std::span<const Interval> members)
       : node_(node), search_(search), members_(members), rows_(node.table.rows) {}
 
-  std::optional<CappedCut> Find() {
+  std::optional<partition::Cut> Find() {
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < members_.size(); ++c) {
       if (members_[c].lo < members_[c].hi) columns.push_back(c);
@@ -184,10 +184,9 @@ class PlainSearch {
     gain_ = gain;
     children_.clear();
     for (const Part& part : standing) {
-      ChildPart& child = children_.emplace_back(part.leaves, static_cast<std::uint32_t>(part.rows.size()));
-      for (const std::size_t row : part.rows) child.holders += CappedItems::SignatureOf(node_.lanes[row]) != 0 ? 1 : 0;
+      children_.push_back({part.leaves, part.rows.size()});
     }
-    best_ = CappedCut{.column = column, .children = children_};
+    best_ = partition::Cut{.column = column, .runs = children_};
   }
 
   void TryColumn(std::size_t column, const partition::Bins& bins, bool single_codes) {
@@ -241,7 +240,7 @@ class PlainSearch {
                               held.Price(below, above, lowest_below, lowest_above);
     if (best_ && gain <= gain_) return;
     gain_ = gain;
-    best_ = CappedCut{column, {}, at, below};
+    best_ = partition::Cut{.column = column, .at = at, .below = below, .runs = {}};
   }
 
   const Node& node_;
@@ -249,8 +248,8 @@ class PlainSearch {
   std::span<const Interval> members_;
   std::size_t rows_;
   bool has_sizes_ = false;
-  std::optional<CappedCut> best_;
-  std::vector<ChildPart> children_;  // of the best cut
+  std::optional<partition::Cut> best_;
+  std::vector<partition::CutRun> children_;  // of the best cut
   std::int64_t gain_ = 0;
 };
 
@@ -264,9 +263,7 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     const partition::CutPrices prices(1 + random.Below(8), node.table.rows);
     std::vector<partition::ColumnShape> shapes;
     for (const Domain& domain : node.domains) shapes.emplace_back(domain, form);
-    std::vector<PublishedWidths> widths(shapes.begin(), shapes.end());
-    const std::vector<TaxonomyPaths> paths(shapes.begin(), shapes.end());
-    const CutSearch search{shapes, widths, paths, prices, items};
+    const CutSearch search{shapes, prices, items};
     const HoldersFirst order(node.lanes);
     const LaneOfRow lane_of_row(node.lanes);
     Rows rows(node.table, order);
@@ -274,9 +271,9 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     rows.Bounds(partition::Buffer::kFront, 0, rows.size(), members);
     const partition::NodeView view{0, rows.size(), partition::Buffer::kFront, members, {}};
     CappedCutFinder<Rows> finder(rows, lane_of_row, search);
-    const std::optional<CappedCut> found = finder.FindCut(view, order.holders());
+    const std::optional<partition::Cut> found = finder.FindCut(view);
     PlainSearch plain_search(node, search, members);
-    const std::optional<CappedCut> plain = plain_search.Find();
+    const std::optional<partition::Cut> plain = plain_search.Find();
     ASSERT_EQ(found.has_value(), plain.has_value()) << "round " << round;
     if (!found) continue;
     ++cuts;
@@ -284,20 +281,12 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     EXPECT_EQ(found->column, plain->column) << "round " << round;
     EXPECT_EQ(found->at, plain->at) << "round " << round;
     EXPECT_EQ(found->below, plain->below) << "round " << round;
-    ASSERT_EQ(found->children.size(), plain->children.size()) << "round " << round;
-    for (std::size_t part = 0; part < found->children.size(); ++part) {
-      EXPECT_EQ(found->children[part].leaves, plain->children[part].leaves) << "round " << round;
-      EXPECT_EQ(found->children[part].rows, plain->children[part].rows) << "round " << round;
-      EXPECT_EQ(found->children[part].holders, plain->children[part].holders) << "round " << round;
+    ASSERT_EQ(found->runs.size(), plain->runs.size()) << "round " << round;
+    for (std::size_t part = 0; part < found->runs.size(); ++part) {
+      EXPECT_EQ(found->runs[part].leaves, plain->runs[part].leaves) << "round " << round;
+      EXPECT_EQ(found->runs[part].persons, plain->runs[part].persons) << "round " << round;
     }
-    into_children += found->children.empty() ? 0 : 1;
-    if (!found->children.empty()) continue;
-    std::size_t holders_below = 0;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      const bool is_below = node.table.quasi_identifiers[found->column][row] < found->at;
-      holders_below += is_below && CappedItems::SignatureOf(node.lanes[row]) != 0 ? 1 : 0;
-    }
-    EXPECT_EQ(found->holders_below, holders_below);
+    into_children += found->runs.empty() ? 0 : 1;
   }
   EXPECT_GT(cuts, 500);
   EXPECT_GT(into_children, 100);

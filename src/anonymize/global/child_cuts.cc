@@ -14,10 +14,8 @@ constexpr std::uint32_t kOther = std::numeric_limits<std::uint32_t>::max();  // 
 void ChildCuts::Begin(std::size_t column, Interval members) {
   constexpr Code kMostInTable = Code{1} << 16;
   column_ = column;
-  width_ = search_.widths[column].Of(members);
-  const TaxonomyPaths& paths = search_.paths[column];
-  child_over_ = paths.has_rows() ? paths.ChildrenOver(members) : nullptr;
-  if (child_over_ == nullptr) node_.emplace(search_.shapes[column], members);
+  width_ = search_.shapes[column].Width(members);
+  node_.emplace(search_.shapes[column], members);
   children_.clear();
   kinds_ = 0;
   first_ = members.lo;
@@ -52,7 +50,7 @@ std::optional<std::int64_t> ChildCuts::MostGain() {
       others.rows += child.rows;
       continue;
     }
-    child.gain = static_cast<std::int64_t>(child.rows) * (width_ - search_.widths[column_].Of(child.members)) -
+    child.gain = static_cast<std::int64_t>(child.rows) * (width_ - search_.shapes[column_].Width(child.members)) -
                  search_.prices.LeftOver(child.rows);
     most += std::max<std::int64_t>(child.gain, 0);
     number_of_[c] = static_cast<std::uint32_t>(large_);
@@ -138,29 +136,11 @@ std::int64_t ChildCuts::Gain(const HeldItems& held, std::uint64_t rows, std::siz
   return gain - price / 2;
 }
 
-void ChildCuts::CopyStanding(std::vector<ChildPart>& standing) const {
+void ChildCuts::CopyStanding(std::vector<partition::CutRun>& standing) const {
   standing.clear();
   for (const Child& child : children_) {
-    if (child.stands) standing.push_back({child.leaves, child.rows, child.holders});
+    if (child.stands) standing.push_back({child.leaves, child.rows});
   }
-}
-
-PartOfCode::PartOfCode(std::span<const ChildPart> children, Interval members, std::size_t rows)
-    : children_(children), first_(members.lo) {
-  constexpr std::size_t kCodesPerRow = 8;
-  if (members.size() > kCodesPerRow * rows) return;
-  part_.assign(members.size(), static_cast<std::uint32_t>(children.size()));
-  for (std::uint32_t part = 0; part < children.size(); ++part) {
-    const Interval codes{std::max(children[part].leaves.lo, members.lo),
-                         std::min(children[part].leaves.hi, members.hi)};
-    std::fill_n(part_.begin() + (codes.lo - members.lo), codes.size(), part);
-  }
-}
-
-std::size_t PartOfCode::Search(std::span<const ChildPart> children, Code code) {
-  const auto child = std::ranges::lower_bound(children, code, {}, [](const ChildPart& c) { return c.leaves.hi; });
-  const bool is_in = child != children.end() && child->leaves.lo <= code;
-  return static_cast<std::size_t>(is_in ? child - children.begin() : children.end() - children.begin());
 }
 
 }  // namespace pentimento::global

@@ -13,16 +13,15 @@
 #include <vector>
 
 #include "anonymize/global/capped_items.h"
-#include "anonymize/global/cut_search.h"
 #include "anonymize/partition/column_cuts.h"
 
 namespace pentimento::global {
 
-// A child that is a part of a cut.
-struct ChildPart {
-  Interval leaves;
-  std::uint32_t rows = 0;
-  std::uint32_t holders = 0;
+// What the search for cuts is given, the same for all nodes of a tree.
+struct CutSearch {
+  std::span<const partition::ColumnShape> shapes;
+  const partition::CutPrices& prices;
+  const CappedItems& items;
 };
 
 // One is used again and again, by one thread.
@@ -34,7 +33,7 @@ class ChildCuts {
   void Begin(std::size_t column, Interval members);
   void Add(Code code, std::uint32_t rows) {
     if (children_.empty() || code > children_.back().leaves.hi)
-      children_.push_back({.leaves = LeavesOf(code), .members = {code, code}});
+      children_.push_back({.leaves = node_->ChildOf(code), .members = {code, code}});
     Child& child = children_.back();
     child.members.hi = code;
     child.rows += rows;
@@ -52,7 +51,6 @@ class ChildCuts {
   void BeginHolders(std::size_t kinds, std::size_t level);
   void AddHolder(Code code, std::uint32_t signature, const HeldItems& held) {
     const std::size_t child = ChildOf(code);
-    ++children_[child].holders;
     held.AddTo(std::span(held_).subspan(child * kinds_, kinds_), signature);
   }
   std::size_t size() const { return children_.size(); }
@@ -64,14 +62,13 @@ class ChildCuts {
   // smallest of them joins it. Returns what the cut gains; nothing where there is none.
   std::optional<std::int64_t> Plan(const HeldItems& held, std::uint64_t rows, std::size_t lowest_level);
   // The children that stand in the plan, in the order of their codes. Who is in none of them is in the rest.
-  void CopyStanding(std::vector<ChildPart>& standing) const;
+  void CopyStanding(std::vector<partition::CutRun>& standing) const;
 
  private:
   struct Child {
     Interval leaves;
     Interval members;
     std::uint32_t rows = 0;
-    std::uint32_t holders = 0;
     std::size_t level = 0;
     std::int64_t gain = 0;  // what it takes off where it stands, before any price for holders
     bool stands = false;
@@ -85,7 +82,6 @@ class ChildCuts {
   std::span<const std::uint32_t> HeldIn(std::size_t child) const {
     return std::span(held_).subspan(child * kinds_, kinds_);
   }
-  Interval LeavesOf(Code code) const { return child_over_ != nullptr ? child_over_[code] : node_->ChildOf(code); }
   std::size_t Search(Code code) const;
   bool IsLegal(const HeldItems& held, std::uint64_t rows, std::size_t level,
                std::span<const std::uint32_t> counts) const;
@@ -95,9 +91,8 @@ class ChildCuts {
 
   CutSearch search_;
   std::size_t column_ = 0;
-  std::int64_t width_ = 0;                    // of the node
-  const Interval* child_over_ = nullptr;      // by code, where it is known
-  std::optional<partition::NodeToCut> node_;  // otherwise
+  std::int64_t width_ = 0;  // of the node
+  std::optional<partition::NodeToCut> node_;
   // At first all that there are; then those with k rows, and one more for all others where there are any.
   std::vector<Child> children_;
   std::size_t large_ = 0;                     // with k rows
@@ -111,30 +106,6 @@ class ChildCuts {
   Rest rest_;
   std::vector<std::uint32_t> smallest_first_;
   std::vector<std::uint32_t> occupied_;
-};
-
-// Which part of a cut into children a code belongs to; the rest is the last part.
-class PartOfCode {
- public:
-  // `members`: the codes that are asked for; `rows`: how often. A table pays off unless the codes are many more.
-  PartOfCode(std::span<const ChildPart> children, Interval members, std::size_t rows);
-
-  // Calls body with a function from code to part, small enough to be held in registers.
-  template <typename Body>
-  void Visit(const Body& body) const {
-    if (part_.empty()) {
-      body([children = children_](Code code) { return Search(children, code); });
-    } else {
-      body([part = part_.data(), first = first_](Code code) { return std::size_t{part[code - first]}; });
-    }
-  }
-
- private:
-  static std::size_t Search(std::span<const ChildPart> children, Code code);
-
-  std::span<const ChildPart> children_;
-  Code first_;
-  std::vector<std::uint32_t> part_;  // of the codes from first_ on
 };
 
 }  // namespace pentimento::global

@@ -17,7 +17,6 @@ using global::BudgetLevels;
 using global::CappedItems;
 using global::PublishedRows;
 using global::Spending;
-using global::TreeOptions;
 
 constexpr std::size_t kRowsAhead = 32;
 
@@ -104,7 +103,8 @@ Result<GlobalGroups> GroupWithinBudgets(const EncodedTable& table, std::span<con
                            published.holders, options.budget_levels);
   const CappedItems items(*people.signatures, levels, options.balances);
   const CodeColumn lanes = LanesOf(*people.signatures, levels, items, people, published);
-  const TreeOptions tree{std::max<std::uint64_t>(options.k, 1), options.form, options.wants_boxes};
+  const PartitionOptions tree{
+      .k = std::max<std::uint64_t>(options.k, 1), .form = options.form, .wants_boxes = options.wants_boxes};
   const bool is_all = published.count == table.rows;
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;

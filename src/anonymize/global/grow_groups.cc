@@ -1,6 +1,8 @@
 #include "anonymize/global/grow_groups.h"
 
+#include "anonymize/global/capped_cut_finder.h"
 #include "anonymize/global/holders_first.h"
+#include "anonymize/partition/tree.h"
 #include "base/check.h"
 
 namespace pentimento::global {
@@ -8,35 +10,30 @@ namespace {
 
 template <typename Rows>
 Classes Grow(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-             const CappedItems& items, const TreeOptions& options) {
-  const HoldersFirst order(lanes);
-  Rows rows(table, order);
-  std::vector<SubtreeLeaves> subtrees =
-      CappedTree<Rows>(rows, order.holders(), LaneOfRow(lanes), domains, options, items).Grow();
+             const CappedItems& items, const PartitionOptions& options) {
+  Rows rows(table, HoldersFirst(lanes));
+  std::vector<partition::ColumnShape> shapes;
+  for (const Domain& domain : domains) shapes.emplace_back(domain, options.form);
+  const partition::CutPrices prices(options.k, rows.size());
+  const CutSearch search{shapes, prices, items};
+  const auto make_cutter = [&] { return CappedCutFinder<Rows>(rows, LaneOfRow(lanes), search); };
+  const RegionRoot root{0, rows.size(), {}};
+  const std::vector<partition::SubtreeLeaves> subtrees =
+      partition::CutTree(rows, domains, options, make_cutter).Grow({&root, 1});
   rows.FreeBack();
   Classes draft{.columns = domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows)};
-  std::vector<std::size_t> first_leaf = {0};
-  for (const SubtreeLeaves& subtree : subtrees) first_leaf.push_back(first_leaf.back() + subtree.ends.size());
-  draft.boxes.reserve(options.wants_boxes ? first_leaf.back() * draft.columns : 0);
-  for (const SubtreeLeaves& subtree : subtrees)
+  for (const partition::SubtreeLeaves& subtree : subtrees)
     draft.boxes.insert(draft.boxes.end(), subtree.boxes.begin(), subtree.boxes.end());
   const auto records = rows.records(partition::Buffer::kFront);
-  ParallelFor(subtrees.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
-      std::size_t record = subtrees[s].begin;
-      for (std::size_t leaf = 0; leaf < subtrees[s].ends.size(); ++leaf) {
-        for (; record < subtrees[s].ends[leaf]; ++record)
-          draft.of_row[records.row(record)] = static_cast<ClassNumber>(first_leaf[s] + leaf);
-      }
-    }
-  });
+  partition::ForEachRecord(subtrees,
+                           [&](std::size_t record, std::uint32_t leaf) { draft.of_row[records.row(record)] = leaf; });
   return draft;
 }
 
 }  // namespace
 
 Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                   const CappedItems& items, const TreeOptions& options) {
+                   const CappedItems& items, const PartitionOptions& options) {
   Check(table.rows > 0 && lanes.size() == table.rows, "a lane for each row");
   // Without quasi-identifiers nothing can be cut.
   if (domains.empty()) return {.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};

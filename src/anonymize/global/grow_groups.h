@@ -4,7 +4,7 @@
 #include <span>
 
 #include "anonymize/global/capped_items.h"
-#include "anonymize/global/capped_tree.h"
+#include "anonymize/partition/partition.h"
 #include "release/classes.h"
 #include "table/encoded_table.h"
 
@@ -13,6 +13,6 @@ namespace pentimento::global {
 // Groups in the order of the cuts. `lanes`: CappedItems::LaneOf of every row; a tree that must not look at values gets
 // lanes without signatures. All rows together keep the caps and are at least k, or nothing is promised.
 Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
-                   const CappedItems& items, const TreeOptions& options);
+                   const CappedItems& items, const PartitionOptions& options);
 
 }  // namespace pentimento::global

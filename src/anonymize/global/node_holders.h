@@ -28,13 +28,12 @@ class NodeHolders {
  public:
   NodeHolders(const Rows& rows, const LaneOfRow& lane_of_row) : rows_(&rows), lane_of_row_(lane_of_row) {}
 
-  // `count`: how many of the node's records are of holders.
-  void Look(const partition::NodeView& node, std::size_t count, HeldItems& held) {
+  void Look(const partition::NodeView& node, HeldItems& held) {
     const auto records = rows_->records(node.buffer);
     holders_.clear();
     held.Clear();
-    if (count == 0) return;
-    const std::size_t first_other = node.begin + count;
+    const std::size_t first_other = FirstOther(node);
+    if (first_other == node.begin) return;
     for (std::size_t i = node.begin; i < first_other; ++i) {
       const std::uint32_t signature = CappedItems::SignatureOf(lane_of_row_(records.row(i)));
       holders_.push_back({static_cast<std::uint32_t>(i), signature});
@@ -107,11 +106,6 @@ class NodeHolders {
     LowerLevelsOfChildren(of_others_, records, column, children);
   }
 
-  // How many are below a cut.
-  std::size_t CountBelow(const partition::NodeView& node, std::size_t column, Code at) const {
-    return rows_->CountBelow(node.buffer, node.begin, node.begin + holders_.size(), column, at);
-  }
-
  private:
   // Up to here putting holders in order one by one is quicker than counting them.
   static constexpr std::size_t kFewHolders = 16;
@@ -123,6 +117,21 @@ class NodeHolders {
     std::uint32_t record;
     std::uint32_t signature;
   };
+
+  // The first record of somebody who holds nothing.
+  std::size_t FirstOther(const partition::NodeView& node) const {
+    const auto records = rows_->records(node.buffer);
+    std::size_t begin = node.begin;
+    for (std::size_t end = node.end; begin < end;) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      if (CappedItems::SignatureOf(lane_of_row_(records.row(middle))) == 0) {
+        end = middle;
+      } else {
+        begin = middle + 1;
+      }
+    }
+    return begin;
+  }
 
   std::size_t LevelAt(std::size_t record, const typename Rows::Records& records) const {
     return CappedItems::LevelOf(lane_of_row_(records.row(record)));

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "anonymize/incremental/hidden_arrivals.h"
 #include "anonymize/partition/grow_regions.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -39,12 +38,12 @@ class PieceCutter {
     for (std::size_t i = 0; i < deciders_.size(); ++i)
       step_.codes.Copy(deciders_[i], lanes.data() + i * step_.domains.size());
     const CodeLanes codes{std::span<const Lane>(lanes)};
-    if (!step_.hides_arrivals) return GrowRegions(codes, deciders_.size(), step_.domains, roots_, step_.k, step_.form);
     std::vector<MemberStanding> standing;
-    standing.reserve(deciders_.size());
-    for (const MemberPlace& place : deciders_)
-      standing.push_back({step_.facts.ArrivalOf(place.member), step_.facts.HasLeft(place.member)});
-    return GrowHidingArrivals(codes, standing, step_.domains, roots_, step_.k, step_.form);
+    if (step_.hides_arrivals) {
+      for (const MemberPlace& place : deciders_)
+        standing.push_back({step_.facts.ArrivalOf(place.member), step_.facts.HasLeft(place.member)});
+    }
+    return GrowRegions(codes, deciders_.size(), step_.domains, roots_, step_.k, step_.form, standing);
   }
 
   // Leaves of which too few may decide stay as they are.

@@ -269,19 +269,21 @@ std::optional<Cut> CutRegionIntoParts(const ColumnShape& shape, std::span<const 
   return CutOfParts(shape, of_region.Joined(), region, prices);
 }
 
-RunOfCode::RunOfCode(std::span<const CutRun> runs, std::size_t rows) : runs_(runs), first_(runs.front().leaves.lo) {
-  const std::size_t codes = std::size_t{runs.back().leaves.hi} - first_ + 1;
-  if (codes / 4 > rows) return;
-  run_.resize(codes);
+RunOfCode::RunOfCode(std::span<const CutRun> runs, Interval members, std::size_t rows)
+    : runs_(runs), first_(members.lo) {
+  if (members.size() / 4 > rows) return;
+  run_.assign(members.size(), static_cast<std::uint32_t>(runs.size()));
   for (std::uint32_t run = 0; run < runs.size(); ++run) {
-    for (Code code = runs[run].leaves.lo; code <= runs[run].leaves.hi; ++code) run_[code - first_] = run;
+    const Code lo = std::max(runs[run].leaves.lo, members.lo);
+    const Code hi = std::min(runs[run].leaves.hi, members.hi);
+    for (Code code = lo; code <= hi; ++code) run_[code - first_] = run;
   }
 }
 
 std::size_t RunOfCode::Search(std::span<const CutRun> runs, Code code) {
-  const auto after = std::upper_bound(runs.begin(), runs.end(), code,
-                                      [](Code left, const CutRun& run) { return left < run.leaves.lo; });
-  return static_cast<std::size_t>(after - runs.begin()) - 1;
+  const auto run = std::ranges::lower_bound(runs, code, {}, [](const CutRun& each) { return each.leaves.hi; });
+  const bool is_in = run != runs.end() && run->leaves.lo <= code;
+  return static_cast<std::size_t>((is_in ? run : runs.end()) - runs.begin());
 }
 
 }  // namespace pentimento::partition

@@ -34,7 +34,10 @@ struct Cut {
   std::int64_t gain = 0;
   Code at = 0;               // cuts with two sides: the first code of the upper side
   std::uint64_t below = 0;   // cuts with two sides: persons below, where they were counted
-  std::vector<CutRun> runs;  // cuts along a taxonomy: the parts; no member lies between two of them
+  std::vector<CutRun> runs;  // cuts along a taxonomy: the parts
+  std::uint64_t rest = 0;    // members who are in no run: the last part, where there are any
+
+  std::size_t part_count() const { return runs.empty() ? 2 : runs.size() + (rest > 0 ? 1 : 0); }
 };
 
 // One column: its domain, the form it is published in, and widths quick enough for inner loops.
@@ -225,11 +228,11 @@ struct PartBegin {
 std::optional<Cut> CutRegionIntoParts(const ColumnShape& shape, std::span<const PartBegin> parts, Interval region,
                                       const CutPrices& prices);
 
-// Which run of a cut a member's code belongs to.
+// Which run of a cut a member's code belongs to; the rest comes after the last run.
 class RunOfCode {
  public:
-  // `rows`: how many codes will be asked for. A table pays off unless the codes are many more than these.
-  RunOfCode(std::span<const CutRun> runs, std::size_t rows);
+  // `members`: the codes that are asked for; `rows`: how often. A table pays off unless the codes are many more.
+  RunOfCode(std::span<const CutRun> runs, Interval members, std::size_t rows);
 
   // Calls body with a function from code to run, small enough to be held in registers.
   template <typename Body>

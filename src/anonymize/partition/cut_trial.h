@@ -27,7 +27,9 @@ class CutTrial {
     if (cut.runs.empty()) {
       Count(node, 2, cut.column, [at = cut.at](Code code) { return code < at ? std::size_t{0} : std::size_t{1}; });
     } else {
-      RunOfCode(cut.runs, node.rows()).Visit([&](auto run_of) { Count(node, cut.runs.size(), cut.column, run_of); });
+      RunOfCode(cut.runs, node.members[cut.column], node.rows()).Visit([&](auto run_of) {
+        Count(node, cut.runs.size(), cut.column, run_of);
+      });
     }
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const auto counts = std::span(counts_).subspan(part * signatures_, signatures_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/tree.h"
 #include "base/check.h"
@@ -11,8 +12,8 @@
 namespace pentimento {
 namespace {
 
+using partition::CutTree;
 using partition::PackedRows;
-using partition::PartitionTree;
 using partition::RegionCut;
 using partition::RegionPart;
 using partition::SubtreeLeaves;
@@ -92,9 +93,14 @@ class TreeAssembly {
 
 template <typename Rows>
 GrownRegions Grow(Rows rows, std::span<const Domain> domains, std::span<const RegionRoot> roots,
-                  const PartitionOptions& options) {
-  PartitionTree tree(rows, domains, options);
-  const std::vector<SubtreeLeaves> subtrees = tree.Grow(roots);
+                  const PartitionOptions& options, std::span<const MemberStanding> standing = {}) {
+  std::vector<partition::ColumnShape> shapes;
+  for (const Domain& domain : domains) shapes.emplace_back(domain, options.form);
+  const partition::CutPrices prices(options.k, rows.size());
+  const auto grow = [&](auto make_cutter) { return CutTree(rows, domains, options, make_cutter).Grow(roots); };
+  const std::vector<SubtreeLeaves> subtrees =
+      standing.empty() ? grow([&] { return partition::CutFinder<Rows>(rows, shapes, prices); })
+                       : grow([&] { return partition::HidingCutFinder<Rows>(rows, standing, shapes, prices); });
   rows.FreeBack();
   GrownRegions grown = TreeAssembly(roots, CutsInPreorder(subtrees)).Take();
   grown.rows.resize(rows.size());
@@ -136,15 +142,17 @@ GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> doma
 }
 
 GrownRegions GrowRegions(const CodeLanes& rows, std::size_t count, std::span<const Domain> domains,
-                         std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form) {
+                         std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form,
+                         std::span<const MemberStanding> standing) {
   const PartitionOptions options = OptionsOf(k, form);
   const std::size_t columns = domains.size();
   if (domains.empty() || roots.empty()) return Uncut(count, roots);
   if (const auto* wide = std::get_if<std::span<const std::uint32_t>>(&rows))
-    return Grow(PackedRows<std::uint32_t, 0, false>(*wide, count, columns), domains, roots, options);
+    return Grow(PackedRows<std::uint32_t, 0, false>(*wide, count, columns), domains, roots, options, standing);
   const auto narrow = std::get<std::span<const std::uint16_t>>(rows);
-  if (columns <= 8) return Grow(PackedRows<std::uint16_t, 8, false>(narrow, count, columns), domains, roots, options);
-  return Grow(PackedRows<std::uint16_t, 0, false>(narrow, count, columns), domains, roots, options);
+  if (columns <= 8)
+    return Grow(PackedRows<std::uint16_t, 8, false>(narrow, count, columns), domains, roots, options, standing);
+  return Grow(PackedRows<std::uint16_t, 0, false>(narrow, count, columns), domains, roots, options, standing);
 }
 
 }  // namespace pentimento

@@ -7,7 +7,7 @@
 
 #include "anonymize/partition/limited_partition_testing.h"
 #include "anonymize/partition/packed_rows.h"
-#include "anonymize/partition/tree.h"
+#include "anonymize/partition/partition_run.h"
 #include "base/parallel.h"
 
 namespace pentimento::limited_partition_test {
@@ -21,12 +21,10 @@ std::vector<RowSet> LeavesWith(const LimitedCase& limited) {
   const Result<partition::TableLimits> limits = partition::LimitsOf(limited.given.table, limited.signatures, options.k);
   options.k = limits->rule.fewest_persons();
   Packed rows(limited.given.table, &limited.signatures.of_row);
-  partition::PartitionTree tree(rows, limited.given.domains, options, &*limits);
+  const partition::Task task{limited.given.table, limited.given.domains, options, &*limits};
   std::vector<RowSet> leaves;
   std::size_t record = 0;
-  RegionRoot root{0, rows.size(), {}};
-  for (const Domain& domain : limited.given.domains) root.region.push_back(domain.root());
-  for (const partition::SubtreeLeaves& subtree : tree.Grow({&root, 1})) {
+  for (const partition::SubtreeLeaves& subtree : partition::GrowLeaves(rows, task)) {
     for (const std::uint32_t end : subtree.ends) {
       leaves.emplace_back();
       for (; record < end; ++record) leaves.back().push_back(rows.records(partition::Buffer::kFront).row(record));

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "anonymize/partition/cut_finder.h"
+#include "anonymize/partition/leaf_dealer.h"
+#include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition_task.h"
 #include "anonymize/partition/tree.h"
@@ -15,29 +19,46 @@
 
 namespace pentimento::partition {
 
-// Calls body(record, leaf) for every record, where leaves are numbered in the order of the cuts, which does not depend
-// on threads.
-template <typename Body>
-void ForEachRecord(std::span<const SubtreeLeaves> subtrees, const Body& body) {
-  std::vector<std::size_t> first_leaf = {0};
-  for (const SubtreeLeaves& subtree : subtrees) first_leaf.push_back(first_leaf.back() + subtree.ends.size());
-  ParallelFor(subtrees.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
-      std::size_t record = subtrees[s].begin;
-      for (std::size_t i = 0; i < subtrees[s].ends.size(); ++i) {
-        for (; record < subtrees[s].ends[i]; ++record) body(record, static_cast<std::uint32_t>(first_leaf[s] + i));
-      }
-    }
-  });
+// Leaves are dealt where limits are kept and there are lots.
+template <typename Rows>
+class DealingCutter {
+ public:
+  DealingCutter(Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices, const Task& task)
+      : finder_(rows, shapes, prices, *task.limits), dealer_(rows, *task.limits, task.lots) {}
+
+  std::optional<Cut> FindCut(const NodeView& node) { return finder_.FindCut(node); }
+  std::span<const std::uint32_t> Deal(Buffer buffer, std::size_t begin, std::size_t end) {
+    return dealer_.Deal(buffer, begin, end);
+  }
+
+ private:
+  LimitedCutFinder<Rows> finder_;
+  LeafDealer<Rows> dealer_;
+};
+
+// The leaves of one tree over all rows. The options' k is the fewest people that any class can have.
+template <typename Rows>
+std::vector<SubtreeLeaves> GrowLeaves(Rows& rows, const Task& task) {
+  std::vector<ColumnShape> shapes;
+  for (const Domain& domain : task.domains) shapes.emplace_back(domain, task.options.form);
+  const CutPrices prices(task.options.k, rows.size());
+  RegionRoot root{0, rows.size(), {}};
+  for (const Domain& domain : task.domains) root.region.push_back(domain.root());
+  const auto grow = [&](auto make_cutter) {
+    return CutTree(rows, task.domains, task.options, make_cutter).Grow({&root, 1});
+  };
+  if constexpr (!Rows::kHasSignatures) {
+    return grow([&] { return CutFinder<Rows>(rows, shapes, prices); });
+  } else {
+    if (!task.lots.empty()) return grow([&] { return DealingCutter<Rows>(rows, shapes, prices, task); });
+    return grow([&] { return LimitedCutFinder<Rows>(rows, shapes, prices, *task.limits); });
+  }
 }
 
 template <typename Rows>
 Classes Run(const Task& task) {
   Rows rows(task.table, task.options.signatures == nullptr ? nullptr : &task.options.signatures->of_row);
-  PartitionTree tree(rows, task.domains, task.options, task.limits, task.lots);
-  RegionRoot root{0, rows.size(), {}};
-  for (const Domain& domain : task.domains) root.region.push_back(domain.root());
-  std::vector<SubtreeLeaves> subtrees = tree.Grow({&root, 1});
+  std::vector<SubtreeLeaves> subtrees = GrowLeaves(rows, task);
   rows.FreeBack();
 
   Classes groups{.without_boxes = 0};

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "anonymize/partition/cut_finder.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition_testing.h"
 #include "anonymize/partition/tree.h"
@@ -31,7 +32,11 @@ Classes Anonymized(const Case& given) {
 template <typename Packed>
 std::vector<std::vector<std::size_t>> LeavesWith(const Case& given) {
   Packed rows(given.table);
-  partition::PartitionTree tree(rows, given.domains, given.options);
+  std::vector<partition::ColumnShape> shapes;
+  for (const Domain& domain : given.domains) shapes.emplace_back(domain, given.options.form);
+  const partition::CutPrices prices(given.options.k, rows.size());
+  partition::CutTree tree(rows, given.domains, given.options,
+                          [&] { return partition::CutFinder<Packed>(rows, shapes, prices); });
   std::vector<std::vector<std::size_t>> leaves;
   std::size_t record = 0;
   RegionRoot root{0, rows.size(), {}};

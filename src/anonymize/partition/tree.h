@@ -6,18 +6,16 @@
 #include <cstdint>
 #include <iterator>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "anonymize/partition/cut_finder.h"
-#include "anonymize/partition/leaf_dealer.h"
-#include "anonymize/partition/limited_cut_finder.h"
+#include "anonymize/partition/column_cuts.h"
+#include "anonymize/partition/node_view.h"
+#include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
-#include "anonymize/partition/table_limits.h"
 #include "base/parallel.h"
 
 namespace pentimento::partition {
@@ -45,21 +43,37 @@ struct SubtreeLeaves {
   std::vector<RegionPart> parts;
 };
 
-template <typename Rows>
-class PartitionTree {
+// Calls body(record, leaf) for every record, where leaves are numbered in the order of the cuts, which does not depend
+// on threads.
+template <typename Body>
+void ForEachRecord(std::span<const SubtreeLeaves> subtrees, const Body& body) {
+  std::vector<std::size_t> first_leaf = {0};
+  for (const SubtreeLeaves& subtree : subtrees) first_leaf.push_back(first_leaf.back() + subtree.ends.size());
+  ParallelFor(subtrees.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      std::size_t record = subtrees[s].begin;
+      for (std::size_t i = 0; i < subtrees[s].ends.size(); ++i) {
+        for (; record < subtrees[s].ends[i]; ++record) body(record, static_cast<std::uint32_t>(first_leaf[s] + i));
+      }
+    }
+  });
+}
+
+// The one tree of all makers that cut: take a node, ask a cutter for a cut, divide, go on.
+//
+// A Cutter looks at many nodes, one after the other, by one thread. It has
+//   std::optional<Cut> FindCut(const NodeView&)      the best cut that is allowed; nothing: the node is a leaf
+// and where leaves are divided further, whatever the codes of their rows,
+//   std::span<const std::uint32_t> Deal(Buffer, std::size_t begin, std::size_t end)
+// which brings the leaf's records to the front and returns where its parts end.
+//
+// REQUIRES: a cut depends on the node's set of rows alone, and every part of it has a row.
+template <typename Rows, typename MakeCutter>
+class CutTree {
  public:
-  // `limits`: where rows have signatures; the options' k is then the fewest people that any class can have. `lots`: by
-  // row, random numbers for dealing leaves; empty where they stay whole.
-  PartitionTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options,
-                const TableLimits* limits = nullptr, std::span<const std::uint32_t> lots = {})
-      : rows_(rows),
-        domains_(domains),
-        options_(options),
-        prices_(options.k, rows.size()),
-        limits_(limits),
-        lots_(lots) {
-    for (const Domain& domain : domains) shapes_.emplace_back(domain, options.form);
-  }
+  // make_cutter() is called by every task, also at the same time. Of the options: the form, and which boxes.
+  CutTree(Rows& rows, std::span<const Domain> domains, const PartitionOptions& options, MakeCutter make_cutter)
+      : rows_(rows), domains_(domains), options_(options), make_cutter_(std::move(make_cutter)) {}
 
   // `roots` follow one another, from the first record to the last; none is empty.
   std::vector<SubtreeLeaves> Grow(std::span<const RegionRoot> roots) {
@@ -104,19 +118,9 @@ class PartitionTree {
     GrowSubtrees(roots.front().begin, std::move(open));
   }
 
-  auto MakeFinder() const {
-    if constexpr (Rows::kHasSignatures) {
-      return LimitedCutFinder<Rows>(rows_, shapes_, prices_, *limits_);
-    } else {
-      return CutFinder<Rows>(rows_, shapes_, prices_);
-    }
-  }
-
   // Depth first with a stack of its own: how deep the tree gets depends on the data.
   void GrowSubtrees(std::size_t begin, Nodes open) {
-    auto finder = MakeFinder();
-    std::optional<LeafDealer<Rows>> dealer;
-    if (Rows::kHasSignatures && !lots_.empty()) dealer.emplace(rows_, *limits_, lots_);
+    auto cutter = make_cutter_();
     SubtreeLeaves leaves;
     leaves.begin = begin;
     Nodes parts;
@@ -128,10 +132,10 @@ class PartitionTree {
       open.boxes.resize(open.boxes.size() - intervals_per_node());
       const auto members = std::span(boxes).first(domains_.size());
       const auto region = std::span(boxes).subspan(domains_.size());
-      const std::optional<Cut> cut = finder.FindCut({node.begin, node.end, node.buffer, members, region});
+      const std::optional<Cut> cut = cutter.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
-        if (dealer) {
-          std::ranges::copy(dealer->Deal(node.buffer, node.begin, node.end), std::back_inserter(leaves.ends));
+        if constexpr (requires { cutter.Deal(node.buffer, node.begin, node.end); }) {
+          std::ranges::copy(cutter.Deal(node.buffer, node.begin, node.end), std::back_inserter(leaves.ends));
         } else {
           rows_.Settle(node.buffer, node.begin, node.end);
           AddLeaf(node, has_regions() ? region : members, leaves);
@@ -159,14 +163,14 @@ class PartitionTree {
 
   // From left to right.
   void Divide(const Node& node, const Box& boxes, const Cut& cut, Nodes& parts) {
-    const std::size_t count = cut.runs.empty() ? 2 : cut.runs.size();
     parts.nodes.clear();
     parts.boxes.clear();
-    for (std::size_t p = 0; p < count; ++p) parts.boxes.insert(parts.boxes.end(), boxes.begin(), boxes.end());
+    for (std::size_t p = 0; p < cut.part_count(); ++p)
+      parts.boxes.insert(parts.boxes.end(), boxes.begin(), boxes.end());
     if (cut.runs.empty()) {
       DivideInTwo(node, cut, parts);
     } else {
-      DivideIntoRuns(node, cut, parts);
+      DivideIntoRuns(node, std::span(boxes).first(domains_.size()), cut, parts);
     }
   }
 
@@ -196,31 +200,42 @@ class PartitionTree {
     RegionOf(parts, 1)[cut.column].lo = at;
   }
 
-  void DivideIntoRuns(const Node& node, const Cut& cut, Nodes& parts) {
-    const RunOfCode run_of_code(cut.runs, node.end - node.begin);
-    std::vector<std::size_t> next(cut.runs.size() + 1, 0);
-    if (Rows::kHasPersons) {
-      const auto records = rows_.records(node.buffer);
-      run_of_code.Visit([&](auto run_of) {
-        for (std::size_t i = node.begin; i < node.end; ++i) ++next[run_of(records.codes(i)[cut.column]) + 1];
-      });
-    } else {
-      for (std::size_t p = 0; p < cut.runs.size(); ++p) next[p + 1] = cut.runs[p].persons;
-    }
-    next[0] = node.begin;
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    for (std::size_t p = 0; p < cut.runs.size(); ++p) {
-      parts.nodes.push_back({next[p], next[p + 1], Other(node.buffer)});
+  void DivideIntoRuns(const Node& node, std::span<const Interval> members, const Cut& cut, Nodes& parts) {
+    const RunOfCode run_of_code(cut.runs, members[cut.column], node.end - node.begin);
+    const std::vector<std::size_t> sizes = SizesOf(node, cut, run_of_code);
+    std::vector<std::size_t> next;
+    for (std::size_t p = 0, begin = node.begin; p < sizes.size(); begin += sizes[p++]) {
+      next.push_back(begin);
+      parts.nodes.push_back({begin, begin + sizes[p], Other(node.buffer)});
       if (has_regions()) RegionOf(parts, p)[cut.column] = cut.runs[p].leaves;
     }
-    next.pop_back();
-    Box bounds(cut.runs.size() * domains_.size());
+    if (sizes.size() == 2) {
+      // One comparison: what is below wraps around.
+      const auto is_first = [lo = cut.runs[0].leaves.lo, last = cut.runs[0].leaves.hi - cut.runs[0].leaves.lo](
+                                Code code) { return code - lo <= last; };
+      return rows_.MoveTwoParts(node.buffer, node.begin, node.end, cut.column, is_first, sizes[0], MembersOf(parts, 0),
+                                MembersOf(parts, 1));
+    }
+    Box bounds(sizes.size() * domains_.size());
     run_of_code.Visit(
         [&](auto run_of) { rows_.MoveParts(node.buffer, node.begin, node.end, cut.column, run_of, next, bounds); });
-    for (std::size_t p = 0; p < cut.runs.size(); ++p) {
-      const auto of_part = std::span(bounds).subspan(p * domains_.size(), domains_.size());
-      std::copy(of_part.begin(), of_part.end(), MembersOf(parts, p).begin());
+    for (std::size_t p = 0; p < sizes.size(); ++p)
+      std::ranges::copy(std::span(bounds).subspan(p * domains_.size(), domains_.size()), MembersOf(parts, p).begin());
+  }
+
+  // Records in each part. Where every row is a person, whoever found the cut has counted already.
+  std::vector<std::size_t> SizesOf(const Node& node, const Cut& cut, const RunOfCode& run_of_code) const {
+    std::vector<std::size_t> sizes(cut.part_count());
+    if constexpr (Rows::kHasPersons) {
+      const auto records = rows_.records(node.buffer);
+      run_of_code.Visit([&](auto run_of) {
+        for (std::size_t i = node.begin; i < node.end; ++i) ++sizes[run_of(records.codes(i)[cut.column])];
+      });
+    } else {
+      for (std::size_t p = 0; p < cut.runs.size(); ++p) sizes[p] = cut.runs[p].persons;
+      if (cut.rest > 0) sizes.back() = cut.rest;
     }
+    return sizes;
   }
 
   void NoteCut(const Node& node, std::size_t column, Nodes& parts, SubtreeLeaves& leaves) const {
@@ -241,10 +256,7 @@ class PartitionTree {
   Rows& rows_;
   std::span<const Domain> domains_;
   PartitionOptions options_;
-  CutPrices prices_;
-  const TableLimits* limits_;
-  std::span<const std::uint32_t> lots_;
-  std::vector<ColumnShape> shapes_;
+  MakeCutter make_cutter_;
   TaskGroup tasks_;
   std::mutex mutex_;
   std::vector<SubtreeLeaves> subtrees_;
