@@ -41,6 +41,9 @@ std::vector<RowSet> LeavesOf(const LimitedCase& limited) {
   const auto wide_leaves = has_persons ? LeavesWith<PackedRows<std::uint32_t, 0, true, true>>(limited)
                                        : LeavesWith<PackedRows<std::uint32_t, 0, false, true>>(limited);
   EXPECT_EQ(leaves, wide_leaves);
+  if (!has_persons && partition::FitLanes(limited.given.domains, 8)) {
+    EXPECT_EQ(leaves, (LeavesWith<PackedRows<std::uint8_t, 8, false, true>>(limited)));
+  }
   return leaves;
 }
 

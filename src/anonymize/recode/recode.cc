@@ -14,7 +14,7 @@
 namespace pentimento {
 namespace {
 
-using partition::FitNarrowLanes;
+using partition::FitLanes;
 using partition::PackedRows;
 using recode::FinalGroups;
 using recode::Places;
@@ -76,9 +76,13 @@ Classes Run(const Task& task) {
 
 Classes RunWithFittingLanes(const Task& task) {
   const std::size_t columns = task.domains.size();
-  const bool is_narrow = FitNarrowLanes(task.domains) && task.rule.signature_count() <= Code{1} << 16;
-  if (is_narrow && columns <= 8) return Run<std::uint16_t, 8>(task);
-  if (is_narrow) return Run<std::uint16_t, 0>(task);
+  const auto fit = [&](int bits) {
+    return FitLanes(task.domains, bits) && task.rule.signature_count() <= std::uint64_t{1} << bits;
+  };
+  // No faster, but records of 13 bytes instead of 22.
+  if (fit(8) && columns <= 8) return Run<std::uint8_t, 8>(task);
+  if (fit(16) && columns <= 8) return Run<std::uint16_t, 8>(task);
+  if (fit(16)) return Run<std::uint16_t, 0>(task);
   return Run<std::uint32_t, 0>(task);
 }
 
