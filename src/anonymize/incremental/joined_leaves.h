@@ -18,13 +18,14 @@ struct JoinedLeaf {
   std::uint32_t first_row = 0;  // into JoinedLeaves::rows
   std::uint32_t row_count = 0;
   std::uint32_t member_count = 0;  // how many were there before
+  std::size_t region = 0;          // into JoinedLeaves::regions, counted in regions
 };
 
 struct JoinedLeaves {
-  std::vector<JoinedLeaf> leaves;         // ascending by node, each once
-  std::vector<std::uint32_t> rows;        // of the batch; those of one leaf are neighbours and ascend
-  OwnedLanes codes;                       // of `rows`, one after the other
-  Box regions;                            // leaf after leaf
+  std::vector<JoinedLeaf> leaves;   // ascending by node, each once
+  std::vector<std::uint32_t> rows;  // of the batch; those of one leaf are neighbours and ascend
+  OwnedLanes codes;                 // of `rows`, one after the other
+  Box regions;
   std::vector<LeafPart> parts;            // where earlier members are, leaf after leaf
   std::vector<std::uint32_t> first_part;  // by leaf, and past the last
 
@@ -34,7 +35,7 @@ struct JoinedLeaves {
   }
   std::span<const Interval> region_of(std::size_t leaf) const {
     const std::size_t columns = regions.size() / leaves.size();
-    return std::span(regions).subspan(leaf * columns, columns);
+    return std::span(regions).subspan(leaves[leaf].region * columns, columns);
   }
   // Rows of the batch. Their codes lie side by side, from that of the leaf's first_row on.
   std::span<const std::uint32_t> newcomers_of(std::size_t leaf) const {
