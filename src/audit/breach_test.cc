@@ -4,8 +4,8 @@
 
 #include <limits>
 
+#include "audit/audit_testing.h"
 #include "audit/inference.h"
-#include "audit/paper_patients.h"
 
 namespace pentimento::breach_test {
 namespace {

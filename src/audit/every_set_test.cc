@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "audit/paper_patients.h"
+#include "audit/audit_testing.h"
 
 namespace pentimento::every_set_test {
 namespace {

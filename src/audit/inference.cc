@@ -163,14 +163,6 @@ InferenceTable Infer(const IncrementalHistory& history) {
   return Infer(history, all);
 }
 
-std::vector<CaseNumber> UnsafeCases(const InferenceTable& table, std::uint64_t k) {
-  std::vector<CaseNumber> unsafe;
-  for (std::size_t i = 0; i < table.inferred.cases.size(); ++i) {
-    if (table.class_sizes[table.inferred.box_of_case[i]] < k) unsafe.push_back(table.inferred.cases[i]);
-  }
-  return unsafe;
-}
-
 Ratio SafeRatio(const InferenceTable& table, std::uint64_t k) {
   std::uint64_t safe = 0;
   for (const std::uint64_t size : table.class_sizes) safe += size >= k ? size : 0;

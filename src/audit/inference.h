@@ -35,9 +35,6 @@ InferenceTable Infer(const IncrementalHistory& history, std::span<const std::siz
 // From all of them.
 InferenceTable Infer(const IncrementalHistory& history);
 
-// The cases in classes of fewer than k, ascending. Contradictory cases are not among them: they are listed apart.
-std::vector<CaseNumber> UnsafeCases(const InferenceTable& table, std::uint64_t k);
-
 // Cases in classes of at least k, of all cases; 1 where there are none. A contradictory case is never safe.
 Ratio SafeRatio(const InferenceTable& table, std::uint64_t k);
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "audit/paper_patients.h"
-#include "base/failed_check.h"
+#include "audit/audit_testing.h"
+#include "base/check_testing.h"
 
 namespace pentimento::inference_test {
 namespace {

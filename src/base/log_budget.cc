@@ -58,11 +58,6 @@ LogCost BudgetOfLimit(std::uint64_t l) {
   return static_cast<LogCost>(BoundLog(l, l - 1).at_least >> kFinerBits);
 }
 
-LogCost PartOfBudget(LogCost remaining, Ratio part) {
-  Check(part.num <= part.den, "a part that is more than the whole");
-  return static_cast<LogCost>(Wide{remaining} * part.num / part.den);
-}
-
 ClassShare LargestShare(LogCost remaining) {
   // A cost may be above the truth by the slack, so the truth must stay below what is left by as much.
   if (remaining <= kLogCostSlack) return 0;

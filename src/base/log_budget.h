@@ -41,9 +41,6 @@ inline LogCost AddCosts(LogCost a, LogCost b) {
 // -ln(1 - 1/l), rounded down by less than kLogCostSlack; l from 2 to 2^32.
 LogCost BudgetOfLimit(std::uint64_t l);
 
-// The part of what is left that a release may spend, rounded down; `part` is at most 1.
-LogCost PartOfBudget(LogCost remaining, Ratio part);
-
 // Shares of a class in units of 2^-32.
 using ClassShare = std::uint64_t;
 
@@ -56,11 +53,6 @@ ClassShare LargestShare(LogCost remaining);
 
 // The chance that this cost stands for, 1 - exp(-cost), in the same units and rounded up; for people to read.
 ClassShare ChanceOfCost(LogCost cost);
-
-inline bool IsWithinShare(std::uint64_t holders, std::uint64_t rows, ClassShare share) {
-  __extension__ using Wide = unsigned __int128;
-  return Wide{holders} * kWholeClass <= Wide{rows} * share;
-}
 
 // Remembers costs: millions of classes have few different numbers of rows and holders. For one thread.
 class CostTable {

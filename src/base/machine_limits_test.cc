@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/exit_code_testing.h"
+#include "base/check_testing.h"
 
 namespace pentimento::machine_limits_test {
 namespace {

@@ -1,5 +1,11 @@
 #include "base/parallel.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -8,15 +14,8 @@
 
 #include "base/check.h"
 #include "base/run.h"
-#include "base/run_place.h"
 
 #ifndef __SANITIZE_THREAD__
-
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 
 namespace pentimento {
 namespace {
@@ -51,6 +50,27 @@ void Divide(RunContext& run, const Range& all, RangeBody body) {
     body(range.begin(), range.end());
   });
 }
+
+// What the first of several tasks threw.
+class FirstThrown {
+ public:
+  template <typename Call>
+  void Catch(const Call& call) {
+    try {
+      call();
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+    }
+  }
+  void Rethrow() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
 
 }  // namespace
 
@@ -173,31 +193,6 @@ RunContext::RunContext(RunOptions options)
       arena_(std::make_unique<Arena>(threads_)) {}
 
 RunContext::~RunContext() = default;
-
-namespace {
-
-// What the first of several tasks threw.
-class FirstThrown {
- public:
-  template <typename Call>
-  void Catch(const Call& call) {
-    try {
-      call();
-    } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      if (!thrown_) thrown_ = std::current_exception();
-    }
-  }
-  void Rethrow() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr thrown_;
-};
-
-}  // namespace
 
 void RunInside(const std::function<void()>& call) { call(); }
 

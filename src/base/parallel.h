@@ -8,7 +8,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <future>
 #include <memory>
+#include <utility>
+
+#include "base/run.h"
 
 namespace pentimento {
 
@@ -83,5 +87,17 @@ class TaskGroup {
   struct Group;
   std::unique_ptr<Group> group_;
 };
+
+// A thread beside the others, for what waits for the disk or for somebody else: it would hold up a thread that
+// computes. What computes is a task.
+//
+// The call works for the run of whoever starts it. The future throws what the call threw, and waits for it at its end.
+template <typename Call>
+auto StartSideTask(Call call) {
+  return std::async(std::launch::async, [run = &CurrentRun(), call = std::move(call)]() mutable {
+    const RunScope scope(*run);
+    return call();
+  });
+}
 
 }  // namespace pentimento

@@ -62,7 +62,7 @@ class Random {
     std::size_t position_;
   };
 
-  // Uniform over [0, 1): for generators of test data, never for a verdict.
+  // Uniform over [0, 1): for generators of test data, never for a release.
   double Uniform() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
  private:

@@ -72,10 +72,4 @@ Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::uint
   return text;
 }
 
-Status RequireRegularFile(const std::filesystem::path& path) {
-  struct stat found {};
-  if (stat(path.c_str(), &found) != 0) return ReasonOf(errno, "cannot be looked at");
-  return RequireRegular(found.st_mode);
-}
-
 }  // namespace pentimento

@@ -35,7 +35,4 @@ class RegularFile {
 // The whole of it, at most `most` bytes.
 Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::uint64_t most);
 
-// Nothing for a regular file that is there, through links or not; else the reason, as above.
-Status RequireRegularFile(const std::filesystem::path& path);
-
 }  // namespace pentimento

@@ -1,9 +1,10 @@
 #include "base/run.h"
 
+#include <csignal>
+#include <cstdlib>
 #include <utility>
 
 #include "base/progress.h"
-#include "base/run_place.h"
 
 namespace pentimento {
 namespace {
@@ -15,6 +16,12 @@ RunContext& RunOfNobody() {
 }
 
 }  // namespace
+
+void Failpoint(std::string_view name) {
+  if (CurrentRun().failpoint() != name) return;
+  std::raise(SIGKILL);
+  std::_Exit(128 + SIGKILL);  // The first process of a container is immune to its own signals.
+}
 
 RunPlace& PlaceOfThread() {
   static thread_local constinit RunPlace place;

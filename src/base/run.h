@@ -3,7 +3,8 @@
 // 1. A thread works for one run at a time, the one of its innermost RunScope.
 //    Outside of any scope it works for a run that nobody cancels,
 //    with all threads.
-// 2. Whatever a run starts works for it: tasks (parallel.h) and side tasks (side_task.h) carry the run of whoever
+// 2. Whatever a run starts works for it: tasks (parallel.h) and side tasks (StartSideTask there) carry the run of
+// whoever
 //    started them.
 // 3. Two runs do not see each other:
 //    neither a cancel nor a failpoint of one reaches the other,
@@ -11,19 +12,20 @@
 //
 // REQUIRES: a run outlives its scopes and all that was started in them.
 //
-// Code in between asks for what it needs without knowing runs: CheckCancelled (progress.h), Failpoint (failpoint.h).
+// Code in between asks for what it needs without knowing runs: CheckCancelled (progress.h), Failpoint (below).
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace pentimento {
 
 struct RunOptions {
   std::size_t threads = 0;     // at most; 0 means as many as the machine has
-  std::string failpoint = {};  // where the process is killed, for tests; see failpoint.h
+  std::string failpoint = {};  // where the process is killed, for tests; see Failpoint
 };
 
 class RunContext {
@@ -65,5 +67,20 @@ class RunScope {
   RunContext* before_;
   bool was_inside_;
 };
+
+// Which run a thread works for, and whether it is among the threads of it. For run.cc and parallel.cc alone.
+struct RunPlace {
+  RunContext* run = nullptr;  // nothing outside of any scope
+  bool is_inside = false;     // in the run's arena, where tasks are started without entering it
+};
+
+RunPlace& PlaceOfThread();
+
+// Failpoint("name"): a named step at which tests kill the process, to prove that a kill at any moment leaves the
+// ledger and the published files in agreement. Compiled always, so that what is tested is what is shipped. It belongs
+// to a run: the command takes it from the environment variable PENTIMENTO_FAILPOINT, and nobody else does.
+//
+// Kills the process with SIGKILL (no destructor, no buffer is flushed) when the current run's failpoint is `name`.
+void Failpoint(std::string_view name);
 
 }  // namespace pentimento

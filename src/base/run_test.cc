@@ -11,14 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/exit_code_testing.h"
-#include "base/failed_check.h"
-#include "base/failpoint.h"
+#include "base/check_testing.h"
 #include "base/machine_limits.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"
 #include "base/progress.h"
-#include "base/side_task.h"
 
 namespace pentimento::run_test {
 namespace {

@@ -23,7 +23,7 @@ constexpr const char* kFooter =
     "  pentimento log --ledger ledger                                       what went out\n"
     "\n"
     "Exit codes: 0 done, 1 privacy says no, 2 bad usage or policy, 3 bad input data, 4 storage trouble, 70 our bug.\n"
-    "The ledger is private; what stands in --out may be public.\n";
+    "The ledger is private; what is in --out may be public.\n";
 
 // The command that was being read when the parser gave up.
 const CLI::App& Innermost(const CLI::App& app) {

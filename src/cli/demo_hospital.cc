@@ -101,7 +101,7 @@ Status TellHospital(const std::filesystem::path& folder, const std::filesystem::
   PENTIMENTO_ASSIGN(const Told two, Publish(folder, people, "two-tables", questions, progress));
   return Print(fmt::format(
       "\n5. NOTHING COARSENED. Ten people who look alike may all have the same disease. With type = "
-      "\"alpha-k-anonymity\", alpha =\n   \"1/3\" no disease is more frequent than 1/3 in any group. And with form = "
+      "\"alpha-k-anonymity\", alpha =\n   \"1/3\" no disease is more frequent than 1/3 in any class. And with form = "
       "\"two-tables\" nothing needs to be coarsened:\n   one table has the people, the other the diseases, and only "
       "random class numbers connect them.\n\n"
       "{}\n"

@@ -47,7 +47,7 @@ Result<EncodedInput> ReadEverybody(const BoundPolicy& bound, const std::vector<s
 
 std::string TableHead(bool is_series) {
   return fmt::format("    {:<9}{:>9}{:>9}{:>9}{:>14}     all tables so far, side by side\n", "", "", "", "", "") +
-         fmt::format("    {:<9}{:>9}{:>9}{:>9}{:>14}     {:>14}{:>17}\n", "table", "people", "groups",
+         fmt::format("    {:<9}{:>9}{:>9}{:>9}{:>14}     {:>14}{:>17}\n", "table", "people", "classes",
                      is_series ? "refined" : "", "detail lost", "fewer than 10", "standing alone");
 }
 
@@ -161,7 +161,7 @@ Status DemoStory::TellSeries() {
   PENTIMENTO_ASSIGN(const MeasuredIncremental measured, MeasureIncremental(BatchFiles(), folders, progress_));
   std::string text = fmt::format(
       "3. THE SAME AS A SERIES. The policy now says type = \"incremental-k-anonymity\", series = \"{}\". Pentimento "
-      "remembers\n   what went out. Newcomers join the groups that are there, and a group is only ever cut within its "
+      "remembers\n   what went out. Newcomers join the classes that are there, and a class is only ever cut within its "
       "own box:\n   what a later table says lies inside of what the earlier ones said.\n\n",
       kSeries);
   text += TableHead(true);

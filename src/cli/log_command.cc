@@ -164,7 +164,7 @@ void AddLogCommand(CLI::App& app, int* exit_code) {
   command
       ->add_option(
           "--out", arguments->out,
-          "with --check: also compare what was published, as it stands in this folder, with its hashes on "
+          "with --check: also compare what was published, as it is in this folder, with its hashes on "
           "record, and the accounts of series under the global guarantee with their tables (exit 4 where something "
           "differs; a release that is not there is told)")
       ->needs(check);

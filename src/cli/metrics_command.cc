@@ -17,11 +17,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kExplanation =
-    "  refined: groups of the release before whose cases have smaller boxes now\n"
+    "  refined: classes of the release before whose cases have smaller boxes now\n"
     "  NCP:     share of the detail that is gone, in percent\n"
     "  safe:    share of the cases that at least k - 1 others equal, whichever of the releases so far are laid side "
     "by side\n"
-    "  anew:    the same, had everybody so far been grouped from scratch each time, without a memory of what went "
+    "  anew:    the same, had everybody so far been put into classes from scratch each time, without a memory of what "
+    "went "
     "out\n";
 
 std::string Line(std::string_view release, std::string_view kind, const IncrementalReading& reading,

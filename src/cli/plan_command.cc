@@ -32,7 +32,7 @@ int RunPlan(const PlanArguments& arguments) {
 void AddPlanCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command =
-      app.add_subcommand("plan", "how many more releases a series can bear, and what would make it last longer");
+      app.add_subcommand("plan", "the remaining releases of a series, and what would make it last longer");
   command->add_option("POLICY", arguments->policy, "the policy of the next release, with a global-guarantee")
       ->required();
   command

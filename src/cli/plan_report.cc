@@ -72,7 +72,7 @@ std::vector<const ItemPlan*> ShownItems(const GlobalPlan& plan) {
 }
 
 std::string NameOf(const ItemPlan& item) {
-  return item.is_named ? item.name : fmt::format("the value of '{}' that bears least", item.column);
+  return item.is_named ? item.name : fmt::format("the value of '{}' with the fewest remaining releases", item.column);
 }
 
 class PlanWriter {
@@ -113,7 +113,7 @@ class PlanWriter {
   }
 
   void Horizons() {
-    constexpr std::string_view kTitle = "more releases that they can bear";
+    constexpr std::string_view kTitle = "remaining releases";
     const PlanTable table = TableOf(kTitle, {5, 24, 8, 10, 15});
     text_ += table.Head(kTitle, {"l", "rows with it", "", "at most", "this schedule"});
     for (const ItemPlan* item : shown_) {
@@ -146,10 +146,10 @@ class PlanWriter {
     }
     constexpr std::string_view kTitle = "rows needed for each that has it, about";
     const PlanTable table = TableOf(kTitle, {12, 18, 10});
-    text_ += table.Head(kTitle, {"median", "who has least left", "aimed at"});
+    text_ += table.Head(kTitle, {"median", "smallest budget", "target"});
     for (const ItemPlan* item : shown_)
       text_ += table.Line(NameOf(*item),
-                          {RowsPerHolder(item->median), RowsPerHolder(item->tightest), RowsPerHolder(item->aimed)});
+                          {RowsPerHolder(item->median), RowsPerHolder(item->tightest), RowsPerHolder(item->target)});
     if (plan_.k > 1) text_ += fmt::format("    and {} in each group, whatever is in it\n", People(plan_.k));
     if (plan_.limits_classes)
       text_ += "    (alpha,k)-anonymity limits values in each group as well and may need more\n";
@@ -169,7 +169,7 @@ class PlanWriter {
     if (plan_.withheld > 0)
       text_ += fmt::format("    {} would not be in it, because too little is left of their budgets\n",
                            People(plan_.withheld));
-    // With a known number of releases nobody is withheld beforehand, so that whoever has least left decides.
+    // With a known number of releases nobody is withheld beforehand, so that the smallest remaining budget decides.
     const bool least_decides = !plan_.refusal.empty() && plan_.planned && !plan_.spend;
     if (plan_.people < plan_.k) text_ += fmt::format("    a group needs {}\n", People(plan_.k));
     if (!plan_.stays.empty()) text_ += fmt::format("    {}\n", plan_.stays);
@@ -189,7 +189,7 @@ class PlanWriter {
                         *plan_.planned);
       } else if (least_decides && !item->tightest.Allows(item->holders, item->rows)) {
         text_ +=
-            fmt::format("    {}: {} rows have it, but with whoever has least left {} may\n", NameOf(*item),
+            fmt::format("    {}: {} rows have it, but the smallest remaining budget allows {}\n", NameOf(*item),
                         WithCommas(item->holders), WithCommas(item->tightest.num * item->rows / item->tightest.den));
       }
     }
@@ -314,7 +314,7 @@ Json ItemJson(const ItemPlan& item, std::uint64_t made) {
                   {"least", Part(item.least_left, item.budget)}};
   json["people"] = CloseJson(item.close);
   json["next"] = {
-      {"median", CapJson(item.median)}, {"tightest", CapJson(item.tightest)}, {"aimed", CapJson(item.aimed)}};
+      {"median", CapJson(item.median)}, {"tightest", CapJson(item.tightest)}, {"aimed", CapJson(item.target)}};
   json["histogram"] = HistogramJson(item);
   json["by_l"] = ByLJson(item);
   json["by_release"] = ByReleaseJson(item, made);

@@ -213,7 +213,7 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
       "A label of a taxonomy stands for all values below it, * for all that are not missing. A missing value is \"\", "
       "and "
       "meets\n"
-      "nothing else, also no !=. Names and values with blanks or signs stand in quotes.\n"
+      "nothing else, also no !=. Names and values with blanks or signs are written in quotes.\n"
       "\n"
       "The standard error and the 95 % interval cover chance within a class alone: which of its people have which of "
       "its\n"

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Who covers what, where somebody stands in an earlier release as well.
+// Who covers what, where somebody is in an earlier release as well.
 std::string CoverOf(const ReleaseOutcome& outcome) {
   if (outcome.global)
     return fmt::format(

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/failpoint.h"
+#include "base/run.h"
 #include "base/suggest.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/freed_memory.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/machine_limits.h"
 #include "engine/alone/alone_context.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"

@@ -4,11 +4,11 @@
 
 #include <map>
 
-#include "base/failed_check.h"
+#include "base/check_testing.h"
 #include "base/run.h"
 #include "engine/generate/people_project.h"
 #include "fmt/core.h"
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::publish_test {
 namespace {

@@ -1,14 +1,54 @@
-// Why a CSV file could not be read, in words for its owner. Runs only after the real reader has failed.
+// What is wrong with a CSV file, in words for its owner; and its quotes, which the reader does not check.
 #pragma once
 
+#include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "base/result.h"
 
 namespace pentimento {
 
-// Walks the file once and names the first line that is wrong: another number of cells than the header, an open quote
-// at the end of the file, bytes that are not UTF-8. Never quotes a cell.
+// Quotes of a CSV file, checked strictly while it is read. Arrow's reader takes an open quote at the end of the file
+// for a cell that ends there: all rows below it, ids included, would become part of one cell and be published with it.
+class QuoteCheck {
+ public:
+  // The next bytes of the file; false as soon as a quoted cell is followed by anything but ',' or a line end.
+  bool Accept(std::string_view block) {
+    const char* at = block.data();
+    const char* end = at + block.size();
+    while (at != end) {
+      if (state_ == State::kAfterQuote) {
+        if (*at != '"' && *at != ',' && *at != '\n' && *at != '\r') return false;
+        state_ = *at == '"' ? State::kInside : State::kOutside;  // a doubled quote stands for one
+        last_ = *at++;
+        continue;
+      }
+      const char* quote = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+      if (quote == nullptr) break;
+      const char before = quote == block.data() ? last_ : quote[-1];
+      if (state_ == State::kInside) {
+        state_ = State::kAfterQuote;
+      } else if (before == ',' || before == '\n' || before == '\r') {
+        state_ = State::kInside;  // elsewhere a quote is a character like any other
+      }
+      at = quote + 1;
+    }
+    if (!block.empty()) last_ = end[-1];
+    return true;
+  }
+
+  // At the end of the file: no quote may be open.
+  bool End() const { return state_ != State::kInside; }
+
+ private:
+  enum class State { kOutside, kInside, kAfterQuote };
+  State state_ = State::kOutside;
+  char last_ = '\n';
+};
+
+// Only after the real reader has failed. Walks the file once and names the first line that is wrong: another number of
+// cells than the header, an open quote at the end of the file, bytes that are not UTF-8. Never quotes a cell.
 Error DiagnoseCsv(const std::filesystem::path& file);
 
 }  // namespace pentimento

@@ -24,7 +24,6 @@
 #include "base/machine_limits.h"
 #include "base/run.h"
 #include "files/csv_diagnosis.h"
-#include "files/quote_check.h"
 #include "files/table_file.h"
 #include "files/validated_batches.h"
 #include "fmt/core.h"

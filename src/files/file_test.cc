@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "files/csv_diagnosis.h"
-#include "files/quote_check.h"
 #include "files/table_file.h"
 #include "io/array_builder.h"
 

@@ -15,7 +15,7 @@
 #include "io/column_encoder.h"
 #include "io/input_table.h"
 #include "io/keep_records.h"
-#include "table/persons.h"
+#include "table/encoded_table.h"
 
 namespace pentimento {
 namespace {
@@ -45,7 +45,7 @@ struct OwnedSchema {
   }
 };
 
-// Where the plan's columns stand in one source.
+// Where the plan's columns are in one source.
 struct SourceColumns {
   std::vector<std::int64_t> child;  // by plan column
   std::vector<CellLayout> layout;

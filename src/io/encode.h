@@ -111,10 +111,10 @@ struct EncodedInput {
   std::vector<IdentityHash> people;           // sorted, each person once; empty without an id column
   std::vector<IdentityHash> identity_of_row;  // where asked for
   std::vector<RowForm> form_of_row;           // empty: every row is published whole
-  std::vector<std::uint32_t> judged_row;  // by row: its number in what was verified, where rows were left out of that
+  std::vector<std::uint32_t> verified_row;  // by row: its number in what was verified, where rows were left out of that
   std::vector<std::size_t> rows_after_part;  // for each part, how many rows it and those before it have
 
-  std::size_t judged(std::size_t row) const { return judged_row.empty() ? row : judged_row[row]; }
+  std::size_t verified(std::size_t row) const { return verified_row.empty() ? row : verified_row[row]; }
   RowForm form(std::size_t row) const { return form_of_row.empty() ? RowForm::kWhole : form_of_row[row]; }
 };
 

@@ -86,7 +86,7 @@ class ReleaseBatches {
       collected_.emplace_back();
       std::visit([this](const auto& its) { AddField(its); }, column);
     }
-    if (classes_ != nullptr && input.judged_row.empty()) collected_groups_ = collector_.Add(classes_->of_row);
+    if (classes_ != nullptr && input.verified_row.empty()) collected_groups_ = collector_.Add(classes_->of_row);
   }
 
   const std::vector<FieldSpec>& fields() const { return fields_; }
@@ -207,7 +207,7 @@ class ReleaseBatches {
     if (collected_groups_) return Collected<std::uint32_t>(*collected_groups_, batch);
     std::vector<std::uint32_t> groups;
     groups.reserve(batch.rows.size());
-    for (const std::uint32_t row : batch.rows) groups.push_back(classes_->of_row[input_.judged(row)]);
+    for (const std::uint32_t row : batch.rows) groups.push_back(classes_->of_row[input_.verified(row)]);
     return groups;
   }
 

@@ -1,4 +1,4 @@
-// The other door out: an SS table of a release in two tables. Its rows stand in the order of class and value, which
+// The other door out: an SS table of a release in two tables. Its rows are in the order of class and value, which
 // says nothing about the rows of NSS. Like the first door it takes verified tables and nothing less.
 #pragma once
 

@@ -53,7 +53,7 @@ class TextCodes {
   }
 
  private:
-  // Where a text stands in bytes_: an offset, so that copies and moves of the whole table stay right.
+  // Where a text is in bytes_: an offset, so that copies and moves of the whole table stay right.
   struct Place {
     std::size_t begin = 0;
     std::size_t length = 0;

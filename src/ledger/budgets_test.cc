@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/run.h"
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::budgets_test {
 namespace {

@@ -2,8 +2,8 @@
 #include <csignal>
 
 #include "base/run.h"
-#include "ledger/folder_lock.h"
-#include "ledger/temporary_ledger.h"
+#include "ledger/file_descriptor.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::crash_test {
 namespace {

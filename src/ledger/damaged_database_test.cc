@@ -1,7 +1,7 @@
 // One wrong bit anywhere in ledger.db: nothing is written with it, nothing is removed because of it, and it is said.
 #include <algorithm>
 
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::damaged_database_test {
 namespace {

@@ -1,5 +1,5 @@
 // Releases that another tool made: their copies live in the ledger's folder and go where it goes.
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::imported_test {
 namespace {

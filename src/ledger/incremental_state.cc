@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/failpoint.h"
+#include "base/run.h"
 
 namespace pentimento {
 namespace {
@@ -73,8 +73,8 @@ std::uint64_t SteeringChecksum(const Opening& opening, SegmentDirectory director
 // Of members and codes of the records of one leaf, which are read together or not at all.
 std::uint64_t LeafChecksum(const SegmentView& segment, std::size_t columns, const LeafRecords& leaf) {
   const std::uint64_t codes = std::visit(
-      [&](auto lanes) {
-        return Checksum(std::as_bytes(lanes.subspan(std::size_t{leaf.begin} * columns, leaf.count * columns)));
+      [&](auto all) {
+        return Checksum(std::as_bytes(all.subspan(std::size_t{leaf.begin} * columns, leaf.count * columns)));
       },
       segment.codes);
   const std::array both = {Checksum(std::as_bytes(segment.members.subspan(leaf.begin, leaf.count))), codes};
@@ -110,7 +110,7 @@ std::optional<Sections> FindSections(const SegmentDirectory& directory, std::spa
 bool IsSound(const SegmentView& segment, std::size_t columns, NodeNumber nodes_before, CaseNumber members_before) {
   const std::uint64_t nodes = std::uint64_t{nodes_before} + segment.nodes.size();
   const std::uint64_t members = std::uint64_t{members_before} + segment.new_members;
-  const std::size_t codes = std::visit([](auto lanes) { return lanes.size(); }, segment.codes);
+  const std::size_t codes = std::visit([](auto each) { return each.size(); }, segment.codes);
   // Children come after their parent, so that nobody goes down for ever.
   NodeNumber own = nodes_before;
   const auto has_children_here = [&](std::uint32_t column, NodeNumber first, std::uint32_t count) {
@@ -177,7 +177,7 @@ Result<StateFileRecord> WriteIncrementalSegment(const std::filesystem::path& sta
                                                 std::span<const CaseNumber> identified, const AboutWhenKnown& about) {
   Opening opening;
   opening.columns = static_cast<std::uint32_t>(columns);
-  opening.bytes_per_code = std::visit([](auto lanes) { return std::uint32_t{sizeof(lanes[0])}; }, segment.codes);
+  opening.bytes_per_code = std::visit([](auto each) { return std::uint32_t{sizeof(each[0])}; }, segment.codes);
   opening.new_members = segment.new_members;
   PENTIMENTO_ASSIGN(StateFileWriter file,
                     StateFileWriter::Create(state_folder, name, StateKind::kTree, 1, WriteWay::kPastCache));
@@ -191,7 +191,7 @@ Result<StateFileRecord> WriteIncrementalSegment(const std::filesystem::path& sta
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kWithdrawn, std::as_bytes(segment.withdrawn)));
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kIdentified, std::as_bytes(identified)));
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kMembers, std::as_bytes(segment.members)));
-  const auto codes = std::visit([](auto lanes) { return std::as_bytes(lanes); }, segment.codes);
+  const auto codes = std::visit([](auto each) { return std::as_bytes(each); }, segment.codes);
   PENTIMENTO_RETURN_IF_ERROR(writer.Write(kCodes, codes));
   Failpoint("series-segment-waiting");
   const std::optional<std::string> known = about();

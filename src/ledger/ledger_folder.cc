@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "base/failpoint.h"
+#include "base/run.h"
 #include "fmt/core.h"
 
 namespace pentimento {

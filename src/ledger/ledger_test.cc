@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::ledger_test {
 namespace {

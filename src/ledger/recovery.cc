@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/failpoint.h"
 #include "base/hash.h"
+#include "base/run.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"
-#include "ledger/folder_lock.h"
 
 namespace pentimento {
 namespace {

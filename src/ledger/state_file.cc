@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/failpoint.h"
 #include "base/hash.h"
+#include "base/run.h"
 #include "fmt/core.h"
 
 namespace pentimento {

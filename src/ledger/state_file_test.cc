@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/random.h"
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::state_file_test {
 namespace {

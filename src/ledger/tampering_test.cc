@@ -1,7 +1,7 @@
 // Every change that somebody with SQLite and without the key can make to the ledger is found.
 #include <algorithm>
 
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::tampering_test {
 namespace {

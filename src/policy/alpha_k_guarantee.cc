@@ -6,9 +6,8 @@
 
 #include "fmt/core.h"
 #include "policy/columns.h"
-#include "policy/fraction.h"
 #include "policy/guarantees.h"
-#include "policy/sensitive_column.h"
+#include "policy/reader.h"
 
 namespace pentimento::policy_file {
 namespace {

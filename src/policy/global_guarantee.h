@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/result.h"
-#include "policy/column_names.h"
+#include "policy/columns.h"
 #include "policy/policy.h"
 #include "policy/reader.h"
 
@@ -15,5 +15,10 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
 
 // Nothing where none is asked for.
 const GlobalGuaranteePolicy* FindGlobal(std::span<const GuaranteePolicy> guarantees);
+
+// 'transient' needs global-guarantee, and lists only values that are protected. Comes after columns and guarantees are
+// read: `columns` has an entry for each one of the file, `policy`, in its order.
+Status CheckTransient(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
+                      std::span<const GuaranteePolicy> guarantees);
 
 }  // namespace pentimento::policy_file

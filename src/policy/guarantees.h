@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/column_names.h"
+#include "policy/columns.h"
 #include "policy/document.h"
 #include "policy/policy.h"
 #include "policy/reader.h"

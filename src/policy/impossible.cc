@@ -106,8 +106,8 @@ Result<std::vector<ImpossiblePolicy>> ReadImpossible(const Source& source, const
   std::set<std::pair<std::string, std::string>> seen;  // whichever side is left
   for (const Value& value : *tables) {
     PENTIMENTO_ASSIGN(ImpossiblePolicy pair, ReadPair(source, value, here, joins));
-    std::string left = Written(pair.left) + "=" + pair.left_value;
-    std::string right = Written(pair.right) + "=" + pair.right_value;
+    std::string left = pair.left.Written() + "=" + pair.left_value;
+    std::string right = pair.right.Written() + "=" + pair.right_value;
     if (right < left) std::swap(left, right);
     if (!seen.insert({std::move(left), std::move(right)}).second) {
       return source.At(value.position, "[[impossible]] rules this pair out twice; remove one of the two");

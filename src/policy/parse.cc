@@ -4,16 +4,15 @@
 #include <utility>
 
 #include "fmt/core.h"
-#include "policy/column_names.h"
 #include "policy/columns.h"
 #include "policy/document.h"
+#include "policy/global_guarantee.h"
 #include "policy/guarantees.h"
 #include "policy/impossible.h"
 #include "policy/input.h"
 #include "policy/policy.h"
 #include "policy/publish.h"
 #include "policy/reader.h"
-#include "policy/transient.h"
 
 namespace pentimento {
 namespace policy_file {

@@ -54,6 +54,9 @@ struct ColumnName {
   std::string release;  // empty: this one
   std::string column;
   SourcePosition position;
+
+  // As a policy writes it.
+  std::string Written() const { return release.empty() ? column : release + ":" + column; }
 };
 // Over the join with earlier releases every value on x meets at least k values on y.
 struct XyAnonymityPolicy {

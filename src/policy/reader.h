@@ -11,10 +11,29 @@
 #include <utility>
 #include <vector>
 
+#include "base/ratio.h"
 #include "base/result.h"
 #include "policy/document.h"
 
 namespace pentimento::policy_file {
+
+// Fractions above 0 and at most 1: how sure anybody may be, how frequent a value may be, how much is spent at once. And
+// factors, which are at least 1.
+
+// What messages say: "alpha", "for example alpha = \"1/3\"".
+struct FractionPlace {
+  std::string_view name;
+  std::string_view example;
+  // What is wrong with 0, and with more than 1.
+  std::string_view zero = "which only a release without the value could keep";
+  std::string_view above_one = "nobody is surer than 1";
+};
+
+// A text like "1/4" or "0.25", or a number; exactly as it is written.
+Result<Ratio> ReadFraction(const Source& source, const Value& value, const FractionPlace& place);
+
+// The same from 1 to 1,000,000: a number, or a text like "7/2". Of the place only name and example are needed.
+Result<Ratio> ReadFactor(const Source& source, const Value& value, const FractionPlace& place);
 
 // A text with its place.
 struct Text {
@@ -32,7 +51,7 @@ Result<std::vector<Text>> ReadTexts(const Source& source, const Value& value, st
 // The index of the text among `choices`.
 Result<std::size_t> ReadChoice(const Source& source, const Value& value, std::string_view name,
                                std::span<const std::string> choices);
-// A name that can be a folder and stand in the ledger on every machine: 1 to 100 ASCII letters, digits, '.', '_' and
+// A name that can be a folder and be in the ledger on every machine: 1 to 100 ASCII letters, digits, '.', '_' and
 // '-', not beginning with '.' or '-'.
 Result<Text> ReadName(const Source& source, const Value& value, std::string_view name, std::string_view example);
 // The text as a path in the policy's folder; it may not be empty.

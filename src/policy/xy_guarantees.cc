@@ -7,8 +7,8 @@
 #include "base/suggest.h"
 #include "fmt/core.h"
 #include "policy/columns.h"
-#include "policy/fraction.h"
 #include "policy/guarantees.h"
+#include "policy/reader.h"
 
 namespace pentimento::policy_file {
 namespace {
@@ -119,11 +119,11 @@ Status CheckApart(const Source& source, std::span<const ColumnName> x, const Col
     if (known.release == y.release) {
       return source.At(y.position, fmt::format("y names '{}', which x names too, and who knows x knows it already; "
                                                "remove it from one of the two",
-                                               Written(y)));
+                                               y.Written()));
     }
     return source.At(y.position, fmt::format("y names '{}' and x names '{}', the same column in another release, and "
                                              "who knows one knows the other; remove one of the two",
-                                             Written(y), Written(known)));
+                                             y.Written(), known.Written()));
   }
   return {};
 }
@@ -234,7 +234,7 @@ LimitedThings ThingsOf(const LinkabilityLimit& limit) {
   if (values.empty()) values.emplace_back(limit.columns.size());  // the empty text is no value
   for (const std::vector<std::string>& value : values) {
     std::set<std::pair<std::string, std::string>> parts;
-    for (std::size_t i = 0; i < value.size(); ++i) parts.emplace(Written(limit.columns[i]), value[i]);
+    for (std::size_t i = 0; i < value.size(); ++i) parts.emplace(limit.columns[i].Written(), value[i]);
     things.insert(std::move(parts));
   }
   return things;
@@ -242,7 +242,7 @@ LimitedThings ThingsOf(const LinkabilityLimit& limit) {
 
 std::string QuotedColumns(const LinkabilityLimit& limit) {
   std::vector<std::string> names;
-  for (const ColumnName& column : limit.columns) names.push_back(fmt::format("'{}'", Written(column)));
+  for (const ColumnName& column : limit.columns) names.push_back(fmt::format("'{}'", column.Written()));
   return Listed(names);
 }
 

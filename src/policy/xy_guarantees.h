@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/column_names.h"
+#include "policy/columns.h"
 #include "policy/document.h"
 #include "policy/policy.h"
 #include "policy/reader.h"

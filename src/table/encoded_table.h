@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "table/code_column.h"
 
 namespace pentimento {
@@ -18,6 +19,15 @@ struct Persons {
 
   bool one_row_each() const { return count == person_of_row.size(); }
 };
+
+// From identity hashes to persons: who occurs more than once, and the sorted run of people for the ledger.
+struct People {
+  std::vector<IdentityHash> sorted;  // each person once, ascending
+  std::optional<Persons> persons;    // nothing where every row is another person, so rows may be counted instead
+};
+
+// `parts` hold one hash per row of the table, in the order of its rows.
+People NumberPeople(std::vector<std::vector<IdentityHash>> parts);
 
 struct EncodedTable {
   std::size_t rows = 0;

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "table/code_column.h"
 #include "table/combinations.h"
-#include "table/persons.h"
+#include "table/encoded_table.h"
 #include "table/shuffle.h"
 
 namespace pentimento::table_test {

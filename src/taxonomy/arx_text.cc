@@ -1,10 +1,16 @@
 #include "taxonomy/arx_text.h"
 
+#include <string_view>
+#include <vector>
+
 #include "fmt/core.h"
 #include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
+
+// One very long line would make each of very many as long.
+constexpr std::uint64_t kMostPaddedLabels = 100'000'000;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kBlanks = " \t";
@@ -36,6 +42,21 @@ bool NeedsQuotes(std::string_view label) {
 }
 
 }  // namespace
+
+std::string PaddedText(const Taxonomy& taxonomy) {
+  const std::uint32_t height = taxonomy.height();
+  if (std::uint64_t{height} * taxonomy.leaf_count() > kMostPaddedLabels) return taxonomy.ToText();
+  std::string text;
+  std::vector<std::string_view> path;
+  for (Code code = 0; code < taxonomy.leaf_count(); ++code) {
+    Taxonomy::NodeId id = taxonomy.leaf_node(code);
+    path.assign(height - taxonomy.node(id).depth, taxonomy.node(id).label);
+    for (; id != Taxonomy::kRoot; id = taxonomy.node(id).parent) path.push_back(taxonomy.node(id).label);
+    path.push_back(kPublishedRoot);
+    text += WriteArxLine(path);
+  }
+  return text;
+}
 
 ArxLines::ArxLines(std::string_view text, std::string_view source) : rest_(text), source_(source) {
   if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());

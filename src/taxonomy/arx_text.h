@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "taxonomy/taxonomy.h"
 
 namespace pentimento {
 
@@ -40,5 +41,11 @@ class ArxLines {
 
 // One line with its line break: labels joined by ';', quoted where a reader would otherwise read another label.
 std::string WriteArxLine(const std::vector<std::string_view>& labels);
+
+// A taxonomy as it is published: a table whose lines all have as many labels as the longest:
+// Taxonomy::ToText() with shorter lines filled up by repeating their leaf, as ARX does, so that tools that expect a
+// table can read it. Taxonomy::Parse() of either gives an equal taxonomy. Where that would be more
+// than a hundred million labels, lines stay as they are.
+std::string PaddedText(const Taxonomy& taxonomy);
 
 }  // namespace pentimento

@@ -8,7 +8,6 @@
 #include "fmt/core.h"
 #include "taxonomy/interval_label.h"
 #include "taxonomy/label.h"
-#include "taxonomy/set_label.h"
 
 namespace pentimento {
 namespace {

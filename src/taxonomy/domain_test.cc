@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/failed_check.h"
+#include "base/check_testing.h"
 #include "base/random.h"
 #include "fmt/core.h"
 

@@ -17,7 +17,7 @@
 namespace pentimento {
 
 // Immutable once built. A label names one node. The root is always node 0 and is always written "*" when
-// published; the label of the root in the file (usually "*" as well) is kept as root_label().
+// published; the label of the root in the file (usually "*" as well) is kept as that of kRoot.
 class Taxonomy {
  public:
   using NodeId = std::uint32_t;
@@ -49,7 +49,7 @@ class Taxonomy {
   std::uint32_t height() const;  // longest path from the root to a leaf, in edges
 
   std::optional<Code> FindLeaf(std::string_view label) const;
-  std::optional<NodeId> FindNode(std::string_view label) const;  // "*" and root_label() find the root
+  std::optional<NodeId> FindNode(std::string_view label) const;  // "*" and the root's label in the file find the root
   const std::string& leaf_label(Code code) const { return nodes_[leaf_nodes_[code]].label; }
   NodeId leaf_node(Code code) const { return leaf_nodes_[code]; }
 
@@ -57,8 +57,6 @@ class Taxonomy {
   NodeId Cover(Interval codes) const;
   // The fewest nodes whose leaves together are exactly the interval, in code order.
   std::vector<NodeId> Decompose(Interval codes) const;
-
-  const std::string& root_label() const { return nodes_[kRoot].label; }
 
   // ARX's form again, `;` between labels, quoted where needed, root written "*": Parse() of it gives an equal taxonomy.
   std::string ToText() const;

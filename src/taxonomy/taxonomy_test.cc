@@ -75,7 +75,7 @@ TEST(TaxonomyParse, ByteOrderMarkAndWindowsLineEndsAreNoPartOfLabels) {
       "\xEF\xBB\xBF"
       "a;X;*\r\nb;X;*\r\n\r\n");
   EXPECT_EQ(LeafLabels(taxonomy), (Labels{"a", "b"}));
-  EXPECT_EQ(taxonomy.root_label(), "*");
+  EXPECT_EQ(taxonomy.node(Taxonomy::kRoot).label, "*");
 }
 
 TEST(TaxonomyParse, TheLastLineNeedsNoLineBreak) { EXPECT_EQ(LeafLabels(Read("a;*\nb;*")), (Labels{"a", "b"})); }
@@ -96,7 +96,7 @@ TEST(TaxonomyParse, OneLeafIsATaxonomy) {
 
 TEST(TaxonomyParse, TheRootMayHaveAnotherNameAndIsFoundByBoth) {
   const Taxonomy taxonomy = Read("a;Any\nb;Any\n");
-  EXPECT_EQ(taxonomy.root_label(), "Any");
+  EXPECT_EQ(taxonomy.node(Taxonomy::kRoot).label, "Any");
   EXPECT_EQ(taxonomy.FindNode("Any"), Taxonomy::kRoot);
   EXPECT_EQ(taxonomy.FindNode("*"), Taxonomy::kRoot);
   EXPECT_EQ(taxonomy.ToText(), "a;*\nb;*\n");

@@ -1,5 +1,5 @@
-// How much a release has lost. Reads only what is published, so that it serves any release. For people, not for
-// verdicts.
+// How much a release has lost. Reads only what is published, so that it serves any release. For people: the
+// verifier does not use it.
 #pragma once
 
 #include <cstdint>

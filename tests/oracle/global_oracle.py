@@ -4,7 +4,7 @@
     global_oracle.py RELEASE-DIR=INPUT-FILE... --id COLUMN --l L [--tag COLUMN] [--values COLUMN=V|V...]...
                      [--limit COLUMN=V|V...:L]... [--worlds] [--ledger DIR --series NAME]
 
-Releases stand in the order in which they went out: one generalized table (classes are told apart by group_id, or by equal
+Releases are in the order in which they went out: one generalized table (classes are told apart by group_id, or by equal
 quasi-identifiers where there is none) or two tables. The inputs say who is who; --tag names a published column that is
 different in every row, so that everybody's class is known. Then somebody is charged for the worst of the classes that
 theirs may be taken for: people could change places in a circle, each fitting where the next one is. Without --tag it is

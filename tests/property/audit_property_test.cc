@@ -1,27 +1,93 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
 #include <vector>
 
+#include "audit/audit_testing.h"
 #include "audit/breach.h"
 #include "audit/every_set.h"
 #include "audit/inference.h"
-#include "audit/paper_patients.h"
 #include "base/random.h"
 #include "oracle/incremental_k_anonymity_oracle.h"
-#include "property/breach_definitions.h"
 #include "property/small_series.h"
+#include "release/incremental_history.h"
 
 namespace pentimento::audit_property_test {
 namespace {
 
-using property::Cases;
 using property::RandomGrowingPartitions;
 using property::RandomSeries;
+
+// The paper's kinds of breach as it defines them, on sets of cases: slow, and without the audit's counting.
+using Cases = std::set<CaseNumber>;
+
+// What the paper knows of one case in two releases of a table that grows.
+struct PaperSituation {
+  Cases earlier_group;  // G_F(t); empty for a new case
+  Cases later_group;    // G_F1(t); empty for a withdrawn one
+  Cases new_cases;      // Delta T
+  Box earlier_box, later_box;
+};
+
+Cases GroupOf(const IncrementalRelease& release, CaseNumber number) {
+  const auto box = oracle::PublishedBox(release, number);
+  Cases group;
+  for (const CaseNumber other : release.cases) {
+    if (box && oracle::PublishedBox(release, other) == box) group.insert(other);
+  }
+  return group;
+}
+
+Cases Without(const Cases& cases, const Cases& others) {
+  Cases left;
+  std::ranges::set_difference(cases, others, std::inserter(left, left.end()));
+  return left;
+}
+
+Cases Both(const Cases& cases, const Cases& others) { return Without(cases, Without(cases, others)); }
+
+PaperSituation SituationOf(const IncrementalHistory& two, CaseNumber number) {
+  const Cases old_cases(two[0].cases.begin(), two[0].cases.end()), all(two[1].cases.begin(), two[1].cases.end());
+  return {GroupOf(two[0], number), GroupOf(two[1], number), Without(all, old_cases),
+          oracle::PublishedBox(two[0], number).value_or(Box{}), oracle::PublishedBox(two[1], number).value_or(Box{})};
+}
+
+bool IsOldInBoth(const PaperSituation& t) { return !t.earlier_group.empty() && !t.later_group.empty(); }
+
+bool IsGroupChange(const PaperSituation& t) {
+  return IsOldInBoth(t) && !Without(t.earlier_group, t.later_group).empty() && Both(t.later_group, t.new_cases).empty();
+}
+
+// Of the situations in which a case is put with new ones, as the paper orders them.
+bool IsSubgroupExpanding(const PaperSituation& t) {
+  if (!IsOldInBoth(t) || Both(t.later_group, t.new_cases).empty()) return false;
+  bool is_subrange = true;
+  for (std::size_t c = 0; c < t.later_box.size(); ++c) is_subrange &= t.earlier_box[c].Contains(t.later_box[c]);
+  return Without(Without(t.later_group, t.earlier_group), t.new_cases).empty() && !is_subrange;
+}
+
+Cases UnsafeOldGroupmates(const PaperSituation& t, const Cases& unsafe) {
+  return Without(Both(t.later_group, unsafe), t.new_cases);
+}
+
+bool IsWidow(const PaperSituation& t, const Cases& unsafe) {
+  return t.earlier_group.empty() && !UnsafeOldGroupmates(t, unsafe).empty();
+}
+
+bool LemmaOne(const PaperSituation& t, std::uint64_t k) { return IsGroupChange(t) && t.earlier_group.size() == k; }
+
+bool LemmaTwo(const PaperSituation& t, std::uint64_t k) {
+  return IsSubgroupExpanding(t) && Both(t.later_group, t.earlier_group).size() < k;
+}
+
+bool LemmaThree(const PaperSituation& t, const Cases& unsafe, std::uint64_t k) {
+  return IsWidow(t, unsafe) && UnsafeOldGroupmates(t, unsafe).size() + k > t.later_group.size();
+}
 
 Cases UnsafeByDefinition(const IncrementalHistory& history, const oracle::ReleaseSet& set, std::uint64_t k) {
   Cases unsafe;
@@ -171,10 +237,10 @@ TEST(AuditProperty, BreachesAreExactlyTheUnsafeCasesOfTheInferenceTable) {
   }
 }
 
-BreachKind KindByDefinition(const property::PaperSituation& t, const Cases& unsafe) {
-  if (property::IsGroupChange(t)) return BreachKind::kGroupChange;
-  if (property::IsSubgroupExpanding(t)) return BreachKind::kSubgroupExpanding;
-  return property::IsWidow(t, unsafe) ? BreachKind::kWidow : BreachKind::kOther;
+BreachKind KindByDefinition(const PaperSituation& t, const Cases& unsafe) {
+  if (IsGroupChange(t)) return BreachKind::kGroupChange;
+  if (IsSubgroupExpanding(t)) return BreachKind::kSubgroupExpanding;
+  return IsWidow(t, unsafe) ? BreachKind::kWidow : BreachKind::kOther;
 }
 
 TEST(AuditProperty, KindsAndLemmasAreThePapersDefinitions) {
@@ -186,10 +252,9 @@ TEST(AuditProperty, KindsAndLemmasAreThePapersDefinitions) {
     for (std::uint64_t k = 2; k <= 4; ++k) {
       const Cases unsafe = UnsafeByDefinition(history, kBoth, k);
       for (const Breach& breach : FindBreaches(history[0], history[1], k)) {
-        const auto t = property::SituationOf(history, breach.case_number);
+        const auto t = SituationOf(history, breach.case_number);
         ASSERT_EQ(breach.kind, KindByDefinition(t, unsafe));
-        ASSERT_EQ(breach.lemma_applies,
-                  property::LemmaOne(t, k) || property::LemmaTwo(t, k) || property::LemmaThree(t, unsafe, k));
+        ASSERT_EQ(breach.lemma_applies, LemmaOne(t, k) || LemmaTwo(t, k) || LemmaThree(t, unsafe, k));
         ++seen[breach.kind][breach.lemma_applies];
       }
     }
@@ -215,9 +280,8 @@ TEST(AuditProperty, ThePapersLemmasHoldForDisjointBoxesOnly) {
     for (std::uint64_t k = 2; k <= 4; ++k) {
       const Cases unsafe = UnsafeByDefinition(history, kBoth, k);
       for (const CaseNumber number : history[1].cases) {
-        const auto t = property::SituationOf(history, number);
-        const bool by_lemma =
-            property::LemmaOne(t, k) || property::LemmaTwo(t, k) || property::LemmaThree(t, unsafe, k);
+        const auto t = SituationOf(history, number);
+        const bool by_lemma = LemmaOne(t, k) || LemmaTwo(t, k) || LemmaThree(t, unsafe, k);
         if (!by_lemma || contradictory.contains(number)) continue;
         ASSERT_TRUE(overlaps || unsafe.contains(number));
         disjoint += overlaps ? 0 : 1;

@@ -116,8 +116,8 @@ Result<Classes> FormClasses(const BoundPolicy& bound, const EncodedInput& input,
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
   options.dealing = seed;
-  Result<Classes> grouping = GroupByPartition(input.table, input.domains, options);
-  if (grouping.ok() || !MayStayOneClass(input.table, &sensitive, grouping.error())) return grouping;
+  Result<Classes> classes = GroupByPartition(input.table, input.domains, options);
+  if (classes.ok() || !MayStayOneClass(input.table, &sensitive, classes.error())) return classes;
   PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, sensitive));
   return ClassesWithoutBoxes(1, std::vector<ClassNumber>(input.table.rows, 0));
 }
@@ -164,8 +164,8 @@ Result<Classes> MakeDraft(const BoundPolicy& bound, const EncodedInput& input, c
 Result<Draft> MakeTwoTables(const BoundPolicy& bound, const EncodedInput& input, const BoundAlphaK& sensitive,
                             const Seed& seed) {
   PENTIMENTO_RETURN_IF_ERROR(RequireFewCombinations(bound, sensitive));
-  PENTIMENTO_ASSIGN(Classes grouping, FormClasses(bound, input, sensitive, seed));
-  return CountClasses(std::move(grouping), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
+  PENTIMENTO_ASSIGN(Classes classes, FormClasses(bound, input, sensitive, seed));
+  return CountClasses(std::move(classes), sensitive.codes, SensitiveTablesOf(bound.policy, sensitive.columns.size()),
                       seed);
 }
 

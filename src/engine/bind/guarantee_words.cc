@@ -20,12 +20,9 @@ std::string TwoTablesInWords(const Policy& policy) {
       is_two ? "two" : fmt::format("{}", sensitive + 1));
 }
 
-std::string NameOf(const ColumnName& column) {
-  return column.release.empty() ? column.column : column.release + ":" + column.column;
-}
 std::vector<std::string> NamesOf(const std::vector<ColumnName>& columns) {
   std::vector<std::string> names;
-  for (const ColumnName& column : columns) names.push_back(NameOf(column));
+  for (const ColumnName& column : columns) names.push_back(column.Written());
   return names;
 }
 
@@ -56,8 +53,8 @@ std::string MatchesInWords(const Guarantee& asked, const Policy& policy) {
 Json ImpossibleAsJson(const Policy& policy) {
   Json pairs = Json::array();
   for (const ImpossiblePolicy& pair : policy.impossible) {
-    pairs.push_back(
-        {{"left", NameOf(pair.left) + "=" + pair.left_value}, {"right", NameOf(pair.right) + "=" + pair.right_value}});
+    pairs.push_back({{"left", pair.left.Written() + "=" + pair.left_value},
+                     {"right", pair.right.Written() + "=" + pair.right_value}});
   }
   return pairs;
 }
@@ -196,7 +193,7 @@ Json AsJson(const XyLinkabilityPolicy& asked, const BoundPolicy& bound) {
     const bool is_one = limit.columns.size() == 1;
     Json one;
     if (is_one) {
-      one["column"] = NameOf(limit.columns.front());
+      one["column"] = limit.columns.front().Written();
     } else {
       one["columns"] = NamesOf(limit.columns);
     }

@@ -1,6 +1,11 @@
 // The account of a series under the global guarantee: who was in it so far, how often, what is spent of everybody's
 // budgets, and what everybody had last. Read from the ledger, widened by the people and items of a release, and written
 // anew once it is charged.
+//
+// 1. People and items are only ever added; people are in the order of their identities, items in that in which they
+// came.
+// 2. What is spent only grows, and so does the promise of an item.
+// 3. Costs are rounded up on their way into the file, so that nobody has more left than is so.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +72,7 @@ inline constexpr LogCost kAppearanceMask = (LogCost{1} << kAppearanceBits) - 1;
 // not "no": people who are new, and accounts of version 1.
 enum class HeldLast : std::uint8_t { kUnknown = 0, kNo = 2, kYes = 3 };
 
-// Where it stands in a stored budget: everything that is spent is below 2^62.
+// Where it is in a stored budget: everything that is spent is below 2^62.
 inline constexpr int kHeldLastBit = 62;
 inline constexpr LogCost kSpentMask = (LogCost{1} << kHeldLastBit) - 1;
 

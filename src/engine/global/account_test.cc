@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guarantee/global/charge.h"
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::account_test {
 namespace {

@@ -39,7 +39,7 @@ struct AccountCheck {
   std::vector<std::string> problems;
 };
 
-// Every series of the ledger whose releases stand in `out`; `intact` are those that are there as they were published.
+// Every series of the ledger whose releases are in `out`; `intact` are those that are there as they were published.
 Result<AccountCheck> CheckAccounts(Ledger& ledger, const std::filesystem::path& out,
                                    std::span<const std::string> intact);
 

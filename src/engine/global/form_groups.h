@@ -42,12 +42,13 @@ std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& 
 // number of releases is known and nobody is withheld beforehand. Empty before the first release.
 std::vector<Ratio> ExpectedOf(const Account& account, const Schedule& schedule);
 
-// kRefused where the series cannot bear this release, in words.
+// kRefused where budgets do not allow this release, in words.
 Result<GlobalGroups> FormGlobalGroups(const GroupTask& task);
 
 // How much of the detail these groups lose, in percent (NCP). REQUIRES: they have boxes.
 double LossOfGroups(const GlobalGroups& groups, std::span<const Domain> domains);
-// A release that tells next to nothing spends budgets all the same. A matter of use and not of privacy: no verdict.
+// A release that tells next to nothing spends budgets all the same. A matter of use and not of privacy: the verifier
+// does not ask.
 bool LosesTooMuch(const GlobalGuaranteePolicy& guarantee, double ncp_percent);
 
 // What a maker needs to know of who holds what: rows that hold the same items have the same signature.

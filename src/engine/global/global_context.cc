@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "anonymize/limits/count_classes.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/plural.h"
-#include "base/stopwatch.h"
 #include "engine/alpha_k/bind_limits.h"
 #include "engine/alpha_k/feasible.h"
 #include "engine/alpha_k/make_classes.h"

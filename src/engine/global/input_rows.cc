@@ -59,11 +59,11 @@ void PublishOnly(EncodedInput& input, std::span<const std::uint32_t> rows) {
   if (rows.size() == input.table.rows) return;
   std::vector<bool> is_left_out(input.table.rows, true);
   input.form_of_row.assign(input.table.rows, RowForm::kSkipped);
-  input.judged_row.assign(input.table.rows, 0);
+  input.verified_row.assign(input.table.rows, 0);
   for (std::uint32_t number = 0; number < rows.size(); ++number) {
     is_left_out[rows[number]] = false;
     input.form_of_row[rows[number]] = RowForm::kWhole;
-    input.judged_row[rows[number]] = number;
+    input.verified_row[rows[number]] = number;
   }
   for (ValueColumn& column : input.values) EmptyCells(column, is_left_out);
 }

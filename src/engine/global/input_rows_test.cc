@@ -46,8 +46,8 @@ TEST(RowChoice, OtherRowsAreSkippedAndTheirValuesForgotten) {
   EncodedInput input = Patients();
   PublishOnly(input, std::vector<std::uint32_t>{0, 3});
   EXPECT_EQ(input.form_of_row, (std::vector{RowForm::kWhole, RowForm::kSkipped, RowForm::kSkipped, RowForm::kWhole}));
-  EXPECT_EQ(input.judged(0), 0U);
-  EXPECT_EQ(input.judged(3), 1U);
+  EXPECT_EQ(input.verified(0), 0U);
+  EXPECT_EQ(input.verified(3), 1U);
   const ValueColumn& illness = input.values[0];
   // A published dictionary would list HIV, which nobody has any more.
   for (const std::string& value : illness.values) EXPECT_TRUE(value == "flu" || value.empty()) << value;

@@ -232,7 +232,7 @@ class Planning {
     spending.AimFor(holders, plan_.people);
     for (std::size_t i = 0; i < plan_.items.size(); ++i) {
       ItemPlan& item = plan_.items[i];
-      item.aimed = CapOfAllowance(spending.Aim(i, item.median_left, setting_.typical_appearances), item.l);
+      item.target = CapOfAllowance(spending.Aim(i, item.median_left, setting_.typical_appearances), item.l);
     }
   }
 

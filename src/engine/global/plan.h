@@ -1,6 +1,7 @@
-// A plan of a series under the global guarantee, before its first release or at any time after it: how many more
-// releases the people of this table can bear, what the next one needs, who is close to the limit, and what a change of
-// the policy would buy. Reads the policy's table and the ledger, and changes neither. People are counted, never named.
+// A plan of a series under the global guarantee, before its first release or at any time after it: how many
+// releases remain for the people of this table, what the next one needs, who is close to the limit, and what a change
+// of the policy would buy. Reads the policy's table and the ledger, and changes neither. People are counted, never
+// named.
 #pragma once
 
 #include <cstdint>

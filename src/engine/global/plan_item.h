@@ -76,7 +76,7 @@ struct ItemPlan {
   std::uint64_t rows = 0;
 
   // Releases; kAnyNumberOfReleases where nothing stands in their way.
-  std::uint64_t from_the_start = 0;   // that a series bears with this frequency, however people are grouped
+  std::uint64_t from_the_start = 0;   // of a series with this frequency, however people are grouped
   std::uint64_t at_most = 0;          // that these people can still bear, however they are grouped
   std::uint64_t even_groups = 0;      // under the schedule, for somebody with an average budget
   std::uint64_t tightest_groups = 0;  // the same, where this person's group is always as tight as it may be
@@ -93,12 +93,12 @@ struct ItemPlan {
   CloseToLimit close;
   std::array<std::uint64_t, kPlanBins> histogram{};  // people by what is left of the budget, in twentieths
 
-  // The share of a group that the next release allows, for whoever has least room and for the median person. With
-  // no release left under the schedule they are 0.
+  // The share of a group that the next release allows, for the smallest remaining budget and for the median person.
+  // With no release left under the schedule they are 0.
   global::Cap tightest;
   global::Cap median;
-  // What groups of the median person aim at: an open series lasts longer if it takes less than it may.
-  global::Cap aimed;
+  // The target of groups of the median person: an open series lasts longer if it takes less than it may.
+  global::Cap target;
 
   std::vector<std::uint64_t> l_tried;
   std::vector<std::uint64_t> at_most_by_l;

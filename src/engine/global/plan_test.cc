@@ -123,7 +123,7 @@ class PlanItem : public testing::Test {
  protected:
   ItemPlan Measure(const PlanSetting& setting, Frequency expected) {
     const LogCost budget = BudgetOfLimit(2);
-    for (std::uint64_t person = 0; person < 10; ++person) spent_.push_back(PartOfBudget(budget, {person, 10}));
+    for (std::uint64_t person = 0; person < 10; ++person) spent_.push_back(budget / 10 * person);
     appearances_.assign(10, 4);
     standing_.resize(10);
     ItemPlan item;

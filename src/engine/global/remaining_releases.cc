@@ -113,8 +113,8 @@ Status RequirePlannedReleases(const GlobalGuaranteePolicy& guarantee, const Glob
       fewest == 0
           ? fmt::format("no release of this table can keep it; {}",
                         item.l > kSmallestL ? fewer : "protect fewer values, or wait until fewer people have it")
-          : fmt::format("a series with this frequency bears {} at most; plan releases = {}, {}", Releases(fewest),
-                        fewest, fewer);
+          : fmt::format("a series with this frequency has {} at most; plan releases = {}, {}", Releases(fewest), fewest,
+                        fewer);
   return Error{
       ErrorCode::kRefused,
       fmt::format("{} is too frequent for {} with l = {}: {} of {} rows have it, so on average everybody is linked "

@@ -25,7 +25,7 @@ TEST(RemainingReleases, TheMessageSaysTheLargestNumberOfReleases) {
       Refusal(2, 35, {100, {1, 2}}),
       "flu of 'disease' is too frequent for 35 releases with l = 2: 2 of 100 rows have it, so on average everybody "
       "is linked to it with that chance in every release, however people are grouped; a series with this "
-      "frequency bears 34 releases at most; plan releases = 34, or protect fewer values. Nothing was published.");
+      "frequency has 34 releases at most; plan releases = 34, or protect fewer values. Nothing was published.");
 }
 
 TEST(RemainingReleases, ASmallerLIsAdvisedOnlyWhereThereIsOne) {
@@ -38,7 +38,7 @@ TEST(RemainingReleases, ASmallerLIsAdvisedOnlyWhereThereIsOne) {
 TEST(RemainingReleases, OneReleaseAtMostAndNoneAtAllAreSaidSo) {
   EXPECT_NE(Refusal(2, 2, {100, {40, 2}}).find("HIV of 'disease' is too frequent for 2 releases with l = 2: 40 of 100"),
             std::string::npos);
-  EXPECT_NE(Refusal(2, 2, {100, {40, 2}}).find("bears one release at most; plan releases = 1,"), std::string::npos);
+  EXPECT_NE(Refusal(2, 2, {100, {40, 2}}).find("has one release at most; plan releases = 1,"), std::string::npos);
   EXPECT_EQ(Refusal(2, 1, {100, {50, 2}}), "");
   EXPECT_NE(Refusal(2, 1, {100, {51, 2}}).find("no release of this table can keep it; protect fewer values"),
             std::string::npos);

@@ -16,7 +16,7 @@
 namespace pentimento {
 
 // Quasi-identifiers are put into the order of the series, in the places that the policy has for them. A taxonomy whose
-// lines or values stand in another order, and which is otherwise the same, is replaced by that of the series, if one
+// lines or values are in another order, and which is otherwise the same, is replaced by that of the series, if one
 // of its releases still lies where it was published. What cannot be brought into form is left as it is, and refused by
 // FindBreak; kBadPolicy where it can be said better here. A new series is followed by anything.
 Status FollowIncremental(const IncrementalMemory& series, BoundPolicy& bound,

@@ -81,13 +81,13 @@ IncrementalBreak OtherQuasiIdentifiers(const IncrementalAbout& before, const Inc
     if (HasName(left, name)) continue;
     found.column = name;
     found.why +=
-        fmt::format(". What its members have in '{}' is not known, so that they have no place in a group", name);
+        fmt::format(". What its members have in '{}' is not known, so that they have no place in a class", name);
     return found;
   }
   for (const Json& column : left) {
     const std::string name = column.at("name").get<std::string>();
     if (HasName(right, name)) continue;
-    found.why += fmt::format(". Its groups are divided by '{}', so that newcomers have no place without it", name);
+    found.why += fmt::format(". Its classes are divided by '{}', so that newcomers have no place without it", name);
     return found;
   }
   return found;
@@ -105,7 +105,7 @@ IncrementalBreak OtherDomain(const Json& column) {
                              "would change their meaning",
                              name),
           .what_to_do =
-              "take the one it began with (if only its lines stand in another order, put them back as they "
+              "take the one it began with (if only its lines are in another order, put them back as they "
               "were)",
           .column = name};
 }
@@ -272,7 +272,7 @@ std::optional<IncrementalBreak> FindOtherType(std::span<const IncrementalAbout> 
 std::optional<std::string> FindTooFewFor(std::uint64_t k, const IncrementalAbout& about) {
   if (about.smallest_class < k) return fmt::format("has a class of {}", about.smallest_class);
   if (about.fewest_in_new_class >= k) return std::nullopt;
-  return fmt::format("refined a group into a class with {} people {}", about.fewest_in_new_class,
+  return fmt::format("refined a class into one with {} people {}", about.fewest_in_new_class,
                      about.hides_arrivals ? "of the earliest release in it who had not left" : "who had not left");
 }
 

@@ -54,7 +54,7 @@ struct IncrementalBreak {
 };
 
 // Why a policy described by `now` cannot follow those described by `before`; nothing where it can. Quasi-identifiers
-// stand in the order of the series. Other columns may come and go, because the promise is not about them; one that
+// are in the order of the series. Other columns may come and go, because the promise is not about them; one that
 // earlier releases had is of the same role.
 std::optional<IncrementalBreak> FindBreak(std::span<const IncrementalAbout> before, const IncrementalAbout& now);
 // The same for what the input tells: such a column is of the same type, too.

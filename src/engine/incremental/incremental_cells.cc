@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "base/check.h"
-#include "base/failpoint.h"
+#include "base/run.h"
 #include "files/incremental_rows.h"
 
 namespace pentimento {

@@ -10,9 +10,9 @@
 
 #include "anonymize/incremental/insert_batch.h"
 #include "anonymize/incremental/published_boxes.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/stopwatch.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/incremental/class_counts.h"
 #include "engine/incremental/follow_incremental.h"

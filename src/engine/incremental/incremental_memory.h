@@ -1,4 +1,7 @@
-// The ledger as a series needs it: its earlier releases, looked at in place.
+// The ledger as a series needs it: its earlier releases, looked at in place; and who comes, who leaves and who is there
+// already when a batch joins it.
+//
+// State files are mapped and never changed: what is returned points into them, and is valid as long as the memory is.
 #pragma once
 
 #include <cstddef>

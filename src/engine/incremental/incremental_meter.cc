@@ -74,8 +74,8 @@ std::uint64_t CountRefined(const IncrementalRelease& before, const IncrementalRe
     while (i < now.cases.size() && now.cases[i] < before.cases[b]) ++i;
     if (i == now.cases.size()) break;
     if (now.cases[i] != before.cases[b]) continue;
-    const std::uint32_t group = before.box_of_case[b];
-    if (is_refined[group] == 0 && IsSmaller(now.box(now.box_of_case[i]), before.box(group))) is_refined[group] = 1;
+    const std::uint32_t number = before.box_of_case[b];
+    if (is_refined[number] == 0 && IsSmaller(now.box(now.box_of_case[i]), before.box(number))) is_refined[number] = 1;
   }
   return static_cast<std::uint64_t>(std::ranges::count(is_refined, 1));
 }

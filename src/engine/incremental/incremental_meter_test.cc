@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "audit/paper_patients.h"
+#include "audit/audit_testing.h"
 
 namespace pentimento::series_meter_test {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/side_task.h"
+#include "base/parallel.h"
 #include "ledger/identities.h"
 
 namespace pentimento {

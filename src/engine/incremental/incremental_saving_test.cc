@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ledger/temporary_ledger.h"
+#include "ledger/ledger_testing.h"
 
 namespace pentimento::series_saving_test {
 namespace {

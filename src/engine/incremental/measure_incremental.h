@@ -27,7 +27,7 @@ struct MeasuredIncremental {
 };
 
 // `originals` are the batches: each holds only the rows that came with it. `folders` are the releases. Both in the
-// order of the series, from its first release on. A batch may stand in several files, if their rows add up to the new
+// order of the series, from its first release on. A batch may be in several files, if their rows add up to the new
 // cases of its release. kUsage where originals and releases cannot be paired; kBadInput where the folders are not the
 // releases of one series in their order.
 Result<MeasuredIncremental> MeasureIncremental(const std::vector<std::filesystem::path>& originals,

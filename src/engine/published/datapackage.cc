@@ -66,38 +66,6 @@ void AddIncrementalFields(const IncrementalPart& series, Json& fields) {
                     {"pentimento:role", "change"}});
 }
 
-Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const IncrementalPart* series) {
-  Json fields = Json::array();
-  if (series != nullptr) AddIncrementalFields(*series, fields);
-  if (FindGlobal(bound) != nullptr) {
-    fields.push_back({{"name", kGroupIdColumn},
-                      {"type", "integer"},
-                      {"description", "the group: a random number; groups of other releases have other numbers"},
-                      {"pentimento:role", "group-id"}});
-  }
-  std::size_t quasi = 0, value = 0, keep = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    Json field;
-    switch (column.role) {
-      case Role::kId:
-        continue;  // never published
-      case Role::kQuasiIdentifier:
-        field = BoxField(column, input.domains[quasi++]);
-        break;
-      case Role::kSensitive:
-      case Role::kClass:
-        field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}};
-        break;
-      case Role::kKeep:
-        field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}};
-        break;
-    }
-    field["pentimento:role"] = RoleName(column.role);
-    fields.push_back(std::move(field));
-  }
-  return fields;
-}
-
 // A quasi-identifier as it came.
 Json PlainField(const ColumnPlan& column, const Domain& domain) {
   Json field = QuasiIdentifierField(column);
@@ -113,20 +81,20 @@ Json ClassIdField() {
           {"pentimento:role", "class-id"}};
 }
 
-Json PlainFields(const BoundPolicy& bound, const EncodedInput& input) {
-  Json fields = Json::array();
+// The columns of the policy: generalized, or in two tables as they are, but for the sensitive ones, which are in SS.
+void AddPolicyFields(const BoundPolicy& bound, const EncodedInput& input, PublishForm form, Json& fields) {
+  const bool is_plain = form == PublishForm::kTwoTables;
   std::size_t quasi = 0, value = 0, keep = 0;
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field;
     switch (column.role) {
       case Role::kId:
         continue;  // never published
-      case Role::kSensitive:
-        ++value;
-        continue;  // in SS
       case Role::kQuasiIdentifier:
-        field = PlainField(column, input.domains[quasi++]);
+        field = is_plain ? PlainField(column, input.domains[quasi]) : BoxField(column, input.domains[quasi]);
+        ++quasi;
         break;
+      case Role::kSensitive:
       case Role::kClass:
         field = {{"name", column.name}, {"type", FieldType(input.values[value++].type)}};
         break;
@@ -134,9 +102,28 @@ Json PlainFields(const BoundPolicy& bound, const EncodedInput& input) {
         field = {{"name", column.name}, {"type", FieldType(input.keep[keep++].second)}};
         break;
     }
+    if (is_plain && column.role == Role::kSensitive) continue;
     field["pentimento:role"] = RoleName(column.role);
     fields.push_back(std::move(field));
   }
+}
+
+Json TableFields(const BoundPolicy& bound, const EncodedInput& input, const IncrementalPart* series) {
+  Json fields = Json::array();
+  if (series != nullptr) AddIncrementalFields(*series, fields);
+  if (FindGlobal(bound) != nullptr) {
+    fields.push_back({{"name", kGroupIdColumn},
+                      {"type", "integer"},
+                      {"description", "the group: a random number; groups of other releases have other numbers"},
+                      {"pentimento:role", "group-id"}});
+  }
+  AddPolicyFields(bound, input, PublishForm::kGeneralized, fields);
+  return fields;
+}
+
+Json PlainFields(const BoundPolicy& bound, const EncodedInput& input) {
+  Json fields = Json::array();
+  AddPolicyFields(bound, input, PublishForm::kTwoTables, fields);
   fields.push_back(ClassIdField());
   return fields;
 }

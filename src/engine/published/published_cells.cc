@@ -138,9 +138,9 @@ Result<Classes> ReadBoxes(const PublishedTable& table, std::span<const Domain> d
     intervals.push_back(std::move(labels));
     columns.push_back(&table.columns[i].codes);
   }
-  Combinations groups = NumberCombinations(table.rows, columns);
-  Classes draft{.columns = columns.size(), .boxes = {}, .of_row = std::move(groups.of_row)};
-  draft.boxes.resize(std::size_t{groups.count} * columns.size());
+  Combinations classes = NumberCombinations(table.rows, columns);
+  Classes draft{.columns = columns.size(), .boxes = {}, .of_row = std::move(classes.of_row)};
+  draft.boxes.resize(std::size_t{classes.count} * columns.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       draft.boxes[draft.of_row[row] * columns.size() + i] = intervals[i][(*columns[i])[row]];

@@ -48,7 +48,7 @@ Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allow
 // By code of the column: what its labels mean in the domain.
 Result<std::vector<Interval>> ReadLabels(const PublishedTable& table, std::size_t column, const Domain& domain);
 
-// The boxes of a table whose first columns are the quasi-identifiers. Rows with equal labels are one group.
+// The boxes of a table whose first columns are the quasi-identifiers. Rows with equal labels are one class.
 Result<Classes> ReadBoxes(const PublishedTable& table, std::span<const Domain> domains);
 
 // The different cells of a column, sorted, and which of them each code is. Of a quasi-identifier the texts in `missing`

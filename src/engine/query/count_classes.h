@@ -10,7 +10,7 @@
 
 namespace pentimento {
 
-// A query over tables that share a layout. Of an SS table every entry stands in its class as often as it is counted, so
+// A query over tables that share a layout. Of an SS table every entry is in its class as often as it is counted, so
 // each class has as many bits there as in NSS; which bit is whose says nothing.
 struct ClassQuery {
   std::vector<std::vector<ColumnMatch>> of_table;  // first NSS, then the SS tables; none: nothing is asked of it

@@ -13,7 +13,7 @@
 
 namespace pentimento {
 
-// Where the rows of each class stand in bit sets of a whole table. Classes lie side by side, sorted by size, so that
+// Where the rows of each class are in bit sets of a whole table. Classes lie side by side, sorted by size, so that
 // neighbours have the same size. One of up to 64 rows has a lane of bits in a word, a larger one whole words. The bits
 // that no row needs are never set.
 //

@@ -127,7 +127,7 @@ class Parser {
     if (Next().kind == QueryToken::Kind::kEnd) return predicates;
     if (Next().IsKeyword("or"))
       return Fail("'or' is not known: write column in (a, b) for values of one column, else ask two queries");
-    if (Next().is_word()) return Fail("expected 'and'; a name or value with blanks stands in quotes");
+    if (Next().is_word()) return Fail("expected 'and'; a name or value with blanks is written in quotes");
     return Fail("expected 'and', or the end of the query");
   }
 
@@ -181,7 +181,7 @@ class Parser {
       predicate.values.push_back(TakeValue());
     } while (Next().IsSign(","));
     if (Next().IsSign("]") && predicate.values.size() == 2) return EndInterval(std::move(predicate), false);
-    if (Next().is_word()) return Fail("expected ',' or ')'; a value with blanks stands in quotes");
+    if (Next().is_word()) return Fail("expected ',' or ')'; a value with blanks is written in quotes");
     if (!Next().IsSign(")")) return Fail("expected ',' or ')'");
     Take();
     return predicate;
@@ -199,7 +199,7 @@ class Parser {
     return EndInterval(std::move(predicate), true);
   }
 
-  // From the two ends, which stand in `values`, and the closing bracket.
+  // From the two ends, which are in `values`, and the closing bracket.
   Result<Predicate> EndInterval(Predicate predicate, bool lo_included) {
     predicate.kind = Predicate::Kind::kInterval;
     PENTIMENTO_ASSIGN(const Decimal lo, ReadNumber(predicate.values[0]));

@@ -61,7 +61,7 @@ std::string WriteQuery(const std::vector<Predicate>& predicates);
 //               column in [a,b)       [a,b]  (a,b]          column < a    <=  >  >=
 //
 // Keywords may be written in any case. A name or value that holds blanks, brackets, commas or signs of comparison, or
-// that is a keyword, stands in "..." or '...', with a quote of its own kind doubled inside. (a, b) is a list of two
+// that is a keyword, is in "..." or '...', with a quote of its own kind doubled inside. (a, b) is a list of two
 // values, as in SQL, never an interval.
 //
 // kUsage where it is none; the message shows where. `place` goes into messages.

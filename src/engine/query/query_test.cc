@@ -111,7 +111,7 @@ TEST(ParseQuery, EveryMistakeIsShownInItsPlace) {
   ExpectMistake("count where a in ^x", "expected a list");
   ExpectMistake("count where a in (^)", "expected a value");
   ExpectMistake("count where a in (x,^)", "expected a value");
-  ExpectMistake("count where a in (x ^y)", "a value with blanks stands in quotes");
+  ExpectMistake("count where a in (x ^y)", "a value with blanks is written in quotes");
   ExpectMistake("count where a in (x^", "expected ',' or ')'");
   ExpectMistake("count where a in (1, 2, 3^]", "expected ',' or ')'");
   ExpectMistake("count where a in [^)", "expected a number");
@@ -123,7 +123,7 @@ TEST(ParseQuery, EveryMistakeIsShownInItsPlace) {
   ExpectMistake("count where a in (1,^x]", "expected a number");
   ExpectMistake("count where a in ^[2,1)", "ends before it begins");
   ExpectMistake("count where a = ^'b", "not closed");
-  ExpectMistake("count where a = b ^c", "blanks stands in quotes");
+  ExpectMistake("count where a = b ^c", "blanks is written in quotes");
   ExpectMistake("count where a = b ^or a = c", "'or' is not known");
   ExpectMistake("count where a = b ^)", "expected 'and'");
   ExpectMistake("count where a = b and^", "expected the name of a column");

@@ -3,7 +3,7 @@
 //
 //   A = x1 or A = x2 or ... or A = xb,     b = ceil(|A| * s^(1/(qd+1))),
 //
-// where |A| is how many different values the column has and s the selectivity that is aimed at. The quasi-identifiers
+// where |A| is how many different values the column has and s the target selectivity. The quasi-identifiers
 // of a query, and the values of a predicate, are drawn without repetition.
 #pragma once
 
@@ -43,7 +43,7 @@ Result<std::vector<Query>> MakeWorkload(std::span<const WorkloadColumn> quasi_id
 struct WorkloadError {
   double average = 0;
   double median = 0;
-  double naive_average = 0;  // of the paper's own estimate
+  double naive_average = 0;  // of the estimator of Wong et al. 2007
   std::uint64_t counted = 0;
   std::uint64_t left_out = 0;
   std::uint64_t dimensions = 0;  // that each query had

@@ -8,10 +8,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/failpoint.h"
+#include "base/run.h"
 #include "fmt/core.h"
 #include "ledger/file_descriptor.h"
-#include "ledger/folder_lock.h"
 #include "ledger/open_entry.h"
 
 namespace pentimento {

@@ -27,7 +27,7 @@ Shape ShapeOf(const Policy& policy) {
   return {policy.form == PublishForm::kTwoTables, std::ranges::any_of(policy.columns, is_cell)};
 }
 
-// In two tables quasi-identifiers are plain, and classes are others than the groups of another release: both together
+// In two tables quasi-identifiers are plain, and classes are others than those of another release: both together
 // say what neither does. Cells that both have are a key to join them by.
 bool MustNotMeet(const Shape& one, const Shape& other) {
   return (one.is_two_tables && (other.is_two_tables || other.has_cells)) || (other.is_two_tables && one.has_cells);

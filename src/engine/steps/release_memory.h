@@ -1,4 +1,8 @@
 // The ledger as one release needs it: what was published before, and the steps that put this release on record.
+//
+// 1. A release is on record before it is visible: Commit opens the entry, renames the folder, closes the entry.
+// 2. A dry run changes nothing, and makes no ledger.
+// 3. Whatever ends the attempt before Commit, what was staged and the state files written for it are removed.
 #pragma once
 
 #include <filesystem>
@@ -53,7 +57,7 @@ class ReleaseMemory {
   // Nothing for a dry run before there is a ledger.
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
 
-  // How many of these people stand in each release on record, or in each series under the global guarantee; those that
+  // How many of these people are in each release on record, or in each series under the global guarantee; those that
   // share nobody are left out. So are earlier releases of the own series, unread: who is in them is no news, and
   // reading all of them again would make a small update cost as much as a large one.
   Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,

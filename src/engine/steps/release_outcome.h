@@ -93,7 +93,7 @@ struct GlobalOutcome {
     std::uint64_t l = 0;
     std::uint64_t holders = 0;  // rows of this release
     std::uint64_t rows = 0;
-    std::uint64_t releases_left = 0;  // that this population can bear, however it is grouped; all of them: any number
+    std::uint64_t releases_left = 0;  // that remain for these people, however they are grouped; all of them: any number
     std::optional<MeasuredPersistence> persistence;  // from the second release on, of what is published
   };
   std::vector<Item> items = {};

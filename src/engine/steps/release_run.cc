@@ -3,8 +3,8 @@
 #include <future>
 #include <utility>
 
-#include "base/side_task.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/parallel.h"
 #include "engine/steps/people_on_record.h"
 #include "fmt/core.h"
 

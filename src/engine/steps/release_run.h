@@ -1,5 +1,8 @@
 // What every step of one run has in hand, and the steps that all kinds of releases take alike: reading the input,
 // asking whether its people may be published, writing tables and state side by side.
+//
+// 1. The policy that is bound changes in Recall alone, and only to promise more.
+// 2. Remarks are filled on the way, so that they are there on a refusal, too.
 #pragma once
 
 #include <cstdint>

@@ -14,10 +14,10 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/failpoint.h"
 #include "base/hash.h"
 #include "base/mix64.h"
 #include "base/progress.h"
+#include "base/run.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/published/datapackage.h"
 #include "files/table_file.h"
@@ -25,7 +25,7 @@
 #include "io/release_stream.h"
 #include "io/sensitive_stream.h"
 #include "ledger/file_descriptor.h"
-#include "taxonomy/padded_text.h"
+#include "taxonomy/arx_text.h"
 
 namespace pentimento {
 namespace {
@@ -121,12 +121,12 @@ Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const Publis
 
 // The distinct intervals that classes publish in one column, as labels in the order of their codes.
 LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_t column, const Domain& domain) {
-  const auto key_of = [&](ClassNumber group) {
-    const Interval interval = draft.box(group)[column];
+  const auto key_of = [&](ClassNumber one) {
+    const Interval interval = draft.box(one)[column];
     return std::uint64_t{interval.lo} << 32 | interval.hi;
   };
   tsl::robin_map<std::uint64_t, std::uint32_t, Mix64> number;
-  for (ClassNumber group = 0; group < draft.count(); ++group) number.try_emplace(key_of(group), 0);
+  for (ClassNumber one = 0; one < draft.count(); ++one) number.try_emplace(key_of(one), 0);
   std::vector<std::uint64_t> keys;
   for (const auto& [key, unused] : number) keys.push_back(key);
   std::sort(keys.begin(), keys.end());
@@ -139,8 +139,7 @@ LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_
     labels.labels.push_back(domain.Label(interval));
     number[key] = index;
   }
-  for (ClassNumber group = 0; group < draft.count(); ++group)
-    labels.label_of_group[group] = number.find(key_of(group))->second;
+  for (ClassNumber one = 0; one < draft.count(); ++one) labels.label_of_group[one] = number.find(key_of(one))->second;
   return labels;
 }
 

@@ -92,11 +92,10 @@ class AttributeEncoder {
     CellScratch scratch;
     const bool has_text = column.type.is_text() || HasText(column.type);
     if (!has_text && attribute_.columns.size() > 1) {
-      return Error{
-          ErrorCode::kBadInput,
-          fmt::format("column '{}' stands in several releases, but is neither text nor a plain number here, so "
-                      "it cannot be compared; convert it to text first",
-                      column.name)};
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("column '{}' is in several releases, but is neither text nor a plain number here, so "
+                               "it cannot be compared; convert it to text first",
+                               column.name)};
     }
     for (std::size_t code = 0; code < column.values.size(); ++code) {
       const bool is_null = column.null_code == static_cast<Code>(code);

@@ -1,4 +1,5 @@
-// One space of codes for an attribute, whichever releases have it, and what cells mean in it.
+// One space of codes for an attribute, whichever releases have it, and what cells mean in it: first what a published
+// cell says by itself, then how one taxonomy is read in another, then the codes.
 #pragma once
 
 #include <map>

@@ -317,8 +317,7 @@ Error LimitOnNobody(const Policy& policy, const LinkabilityLimit& limit, const s
   for (std::size_t i = 0; i < value.size(); ++i) {
     const ColumnName& column = limit.columns[i];
     values.push_back(fmt::format("'{}'", value[i]));
-    columns.push_back(
-        fmt::format("'{}'", column.release.empty() ? column.column : column.release + ":" + column.column));
+    columns.push_back(fmt::format("'{}'", column.Written()));
   }
   return PolicyError(
       policy, limit.columns.front().position,

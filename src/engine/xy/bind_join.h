@@ -24,7 +24,7 @@ struct BoundJoin {
   // quasi-identifier in an earlier release, the codes of that one's taxonomy or numbers.
   std::vector<const CodeColumn*> exact;
   std::vector<std::unique_ptr<const CodeColumn>> recoded;  // owns those of `exact` that EncodedInput does not
-  std::vector<bool> is_generalized;                        // by quasi-identifier: it stands in X of some guarantee
+  std::vector<bool> is_generalized;                        // by quasi-identifier: it is in X of some guarantee
   Remarks remarks;                                         // what a requirement amounts to, what is not joined
 };
 

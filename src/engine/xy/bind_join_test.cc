@@ -99,7 +99,7 @@ TEST(BindJoin, AColumnOfAReleaseThatIsNotJoinedIsRefused) {
   given.earlier.push_back(Release("r2", {Texts("town", Role::kClass, {"Rome"})}));
   given.AskAnonymity({"r1"}, {"r2:town"}, {"person"});
   given.AskAnonymity({"r2"}, {"age"}, {"person"});
-  ExpectError(given, kPolicy, {"policy.toml:7:1", "release 'r2' does not stand in 'against' of this guarantee"});
+  ExpectError(given, kPolicy, {"policy.toml:7:1", "release 'r2' is not in 'against' of this guarantee"});
 }
 
 TEST(BindJoin, WhoARowIsAboutStandsInYOnly) {
@@ -134,7 +134,7 @@ TEST(BindJoin, KeepColumnsAreNeitherNamedNorJoined) {
   EXPECT_TRUE(given.Bind().ok());
   given.earlier[0] = Release("r1", {Texts("note", Role::kClass, {"a"})});
   ExpectError(given, kPolicy,
-              {"policy.toml:21:1", "column 'note' has the role keep and stands in release 'r1'",
+              {"policy.toml:21:1", "column 'note' has the role keep and is in release 'r1'",
                "make it a quasi-identifier, drop it, or rename it"});
 }
 
@@ -153,7 +153,7 @@ TEST(BindJoin, ACommonColumnStandsInXOnBothSidesOrOnNone) {
 TEST(BindJoin, XAndYDoNotMeetThroughTheOtherSide) {
   Case given = JobsTwice({"Money"});
   given.AskAnonymity({"r1"}, {"job"}, {"job"});
-  ExpectError(given, kPolicy, {"policy.toml:7:1", "'job' stands in x and in y"});
+  ExpectError(given, kPolicy, {"policy.toml:7:1", "'job' is in x and in y"});
   given.bound.policy.guarantees.clear();
   given.AskAnonymity({"r1"}, {"job"}, {"person", "r1:job"});
   ExpectError(given, kPolicy, {"policy.toml:7:2", "'r1:job' in y is the other side's copy of 'job' in x"});
@@ -266,7 +266,7 @@ TEST(BindJoin, NumbersAreJoinedOnlyWhereAGuaranteeSaysSo) {
   std::get<XyAnonymityPolicy>(given.bound.policy.guarantees[0]).overlap.clear();
   const BoundJoin apart = given.Bind().value();
   EXPECT_TRUE(apart.releases.common.empty());
-  EXPECT_TRUE(HasNote(apart, "column 'age' stands in this table and in release 'r1', as numbers, and is not joined"));
+  EXPECT_TRUE(HasNote(apart, "column 'age' is in this table and in release 'r1', as numbers, and is not joined"));
   EXPECT_TRUE(HasNote(apart, "overlap = [\"age\"]"));
   // Ends in order: 5, 20.5, 21-, 21, 22.5-, 37, 120.
   EXPECT_EQ(apart.releases.earlier[0].cells, (std::vector<Interval>{{0, 2}, {3, 6}, {0, 7}, {7, 7}, {5, 5}, {1, 4}}));
@@ -488,7 +488,7 @@ TEST(BindJoin, ImpossiblePairsOfUnknownValuesOrOneReleaseAreRefused) {
   with("job", "Money", "disease", "flu");
   ExpectError(given, kPolicy, {"are columns of one release"});
   with("job", "Money", "r9:city", "Rome");
-  ExpectError(given, kPolicy, {"release 'r9' does not stand in 'against' of any guarantee"});
+  ExpectError(given, kPolicy, {"release 'r9' is not in 'against' of any guarantee"});
 }
 
 TEST(BindJoin, MoreMatchesThanCanBeCountedAreRefused) {
@@ -508,7 +508,7 @@ TEST(BindJoin, GeneralizedIsWhatStandsInXOrEverythingForKAnonymity) {
   given.AskAnonymity({"r1"}, {"age"}, {"person"});
   BoundJoin join = given.Bind().value();
   EXPECT_EQ(join.is_generalized, (std::vector<bool>{false, true}));
-  EXPECT_TRUE(HasNote(join, "quasi-identifiers that stand in no x are published as they are: 'job'"));
+  EXPECT_TRUE(HasNote(join, "quasi-identifiers that are in no x are published as they are: 'job'"));
   given.bound.policy.guarantees.emplace_back(KAnonymityPolicy{5});
   join = given.Bind().value();
   EXPECT_EQ(join.is_generalized, (std::vector<bool>{true, true}));

@@ -87,7 +87,7 @@ class CommonFinder {
     if (here.role == Role::kKeep) {
       return PolicyError(
           policy_, here.position,
-          fmt::format("column '{}' has the role keep and stands in {} as well: its cells would link "
+          fmt::format("column '{}' has the role keep and is in {} as well: its cells would link "
                       "records directly, unchecked; make it a quasi-identifier, drop it, or rename it if "
                       "it is something else",
                       here.name, there));
@@ -122,7 +122,7 @@ class CommonFinder {
   }
 
   // There is one join for all guarantees. One that did not say by which numbers it matches would promise another join
-  // than the one that is judged.
+  // than the one that is verified.
   Status CheckSameOverlap(const NamedClaim& claim) const {
     for (const JoinAttribute& attribute : common_.joined) {
       if (!attribute.has_numbers || std::ranges::find(claim.overlap, attribute.name) != claim.overlap.end()) continue;
@@ -167,7 +167,7 @@ Status CheckDisjoint(const Policy& policy, const ReleaseColumns& columns, const 
     if (y.place.column == ColumnPlace::kWho) continue;
     for (const NamedPlace& x : claim.x) {
       if (columns.at(x.place).name != columns.at(y.place).name) continue;
-      const std::string what = x.place == y.place ? fmt::format("'{}' stands in x and in y", columns.Written(x.place))
+      const std::string what = x.place == y.place ? fmt::format("'{}' is in x and in y", columns.Written(x.place))
                                                   : fmt::format("'{}' in y is the other side's copy of '{}' in x",
                                                                 columns.Written(y.place), columns.Written(x.place));
       return PolicyError(policy, y.position,

@@ -71,7 +71,7 @@ struct CommonColumns {
 Result<CommonColumns> FindCommonColumns(const Policy& policy, const ReleaseColumns& columns,
                                         const std::vector<NamedClaim>& claims);
 
-// X holds all columns of a joined attribute or none, and no attribute stands in X and in Y. Otherwise kBadPolicy.
+// X holds all columns of a joined attribute or none, and no attribute is in X and in Y. Otherwise kBadPolicy.
 Status CheckSides(const Policy& policy, const ReleaseColumns& columns, const CommonColumns& common,
                   const std::vector<NamedClaim>& claims);
 

@@ -76,35 +76,35 @@ Asked FindAsked(const Policy& policy, std::size_t claim) {
     const auto* const asked = std::get_if<Guarantee>(&policy.guarantees[number]);
     if (asked != nullptr && claim-- == 0) return {number + 1, asked->position};
   }
-  FailCheck("a claim was judged that the policy does not ask for", std::source_location::current());
+  FailCheck("a claim was looked at that the policy does not ask for", std::source_location::current());
 }
 
-std::string TellClaim(const ClaimOneToOne& judged) {
-  if (judged.not_told)
-    return fmt::format("whether it holds over what one-to-one matching leaves is not known: {}", *judged.not_told);
-  if (judged.violation)
+std::string TellClaim(const ClaimOneToOne& claim) {
+  if (claim.not_told)
+    return fmt::format("whether it holds over what one-to-one matching leaves is not known: {}", *claim.not_told);
+  if (claim.violation)
     return fmt::format(
         "it does NOT hold over what one-to-one matching leaves: {}. Leave out a column that both releases have, or ask "
         "for more than you need",
-        *judged.violation);
-  const std::string found = judged.found.empty() ? "nothing is left" : judged.found;
-  return judged.is_linkability
+        *claim.violation);
+  const std::string found = claim.found.empty() ? "nothing is left" : claim.found;
+  return claim.is_linkability
              ? fmt::format(
                    "it still holds over what one-to-one matching leaves: the largest share is {}, {} is allowed", found,
-                   judged.required)
+                   claim.required)
              : fmt::format(
                    "it still holds over what one-to-one matching leaves: the smallest count is {}, {} are "
                    "required",
-                   found, judged.required);
+                   found, claim.required);
 }
 
-Json AsJson(const ClaimOneToOne& judged, const Asked& asked, const char* type) {
+Json AsJson(const ClaimOneToOne& claim, const Asked& asked, const char* type) {
   Json json = {{"guarantee", asked.number}, {"type", type}};
-  if (judged.is_linkability) json["limit"] = judged.target + 1;
-  json["required"] = judged.required;
-  if (judged.not_told) return json;
-  json["found"] = judged.found;
-  json["holds"] = !judged.violation.has_value();
+  if (claim.is_linkability) json["limit"] = claim.target + 1;
+  json["required"] = claim.required;
+  if (claim.not_told) return json;
+  json["found"] = claim.found;
+  json["holds"] = !claim.violation.has_value();
   return json;
 }
 
@@ -116,7 +116,7 @@ bool IsInX(const NamedClaim& claim, ColumnPlace place) {
   return std::ranges::find(claim.x, place, &NamedPlace::place) != claim.x.end();
 }
 
-// Then every value on X comes from one group of each release, and all of one group match all of the other.
+// Then every value on X comes from one class of each release, and all of one class match all of the other.
 bool HoldsAllJoinColumns(const NamedClaim& claim, const CommonColumns& common, const NamedClaims& named) {
   const auto is_left_out = [&](ColumnPlace place) { return claim.Joins(place.release) && !IsInX(claim, place); };
   for (const JoinAttribute& attribute : common.joined) {
@@ -161,7 +161,7 @@ std::vector<std::string> NotesOnClaim(const Policy& policy, const ReleaseColumns
                          QuotedColumnsHere(claim, columns), claim.k)));
     } else if (std::ranges::none_of(claim.y, is_here)) {
       notes.push_back(At(policy, claim,
-                         "x holds all join columns of both sides and y stands in earlier releases only: what this "
+                         "x holds all join columns of both sides and y is in earlier releases only: what this "
                          "release generalizes matters for who matches anything, and for nothing else; it holds or "
                          "fails by what is out already"));
     }
@@ -184,7 +184,7 @@ std::string NoteApart(const JoinAttribute& attribute, const ReleaseColumns& colu
     releases.push_back(columns.ReleaseWritten(place.release));
     has_categories |= columns.at(place).form == CellForm::kCategories;
   }
-  const std::string where = fmt::format("column '{}' stands in {}", attribute.name, fmt::join(releases, " and in "));
+  const std::string where = fmt::format("column '{}' is in {}", attribute.name, fmt::join(releases, " and in "));
   if (has_categories)
     return where + ", as numbers in one and as categories in another: it is not joined, though somebody may know how";
   return fmt::format(
@@ -207,13 +207,13 @@ OneToOneNotes TellOneToOne(const Policy& policy, const JoinedReleases& releases,
     json["releases"].back()["pairs"] = pairing.pairs;
     json["releases"].back()["ruled_out"] = pairing.ruled_out;
   }
-  for (const ClaimOneToOne& judged : findings.claims) {
-    const char* const type = judged.is_linkability ? "xy-linkability" : "xy-anonymity";
-    const Asked asked = judged.is_linkability ? FindAsked<XyLinkabilityPolicy>(policy, judged.claim)
-                                              : FindAsked<XyAnonymityPolicy>(policy, judged.claim);
+  for (const ClaimOneToOne& result : findings.claims) {
+    const char* const type = result.is_linkability ? "xy-linkability" : "xy-anonymity";
+    const Asked asked = result.is_linkability ? FindAsked<XyLinkabilityPolicy>(policy, result.claim)
+                                              : FindAsked<XyAnonymityPolicy>(policy, result.claim);
     told.remarks.warnings.push_back(
-        PolicyError(policy, asked.position, fmt::format("{}: {}", type, TellClaim(judged))).message);
-    json["guarantees"].push_back(AsJson(judged, asked, type));
+        PolicyError(policy, asked.position, fmt::format("{}: {}", type, TellClaim(result))).message);
+    json["guarantees"].push_back(AsJson(result, asked, type));
   }
   told.json = json.dump(-1, ' ', false, Json::error_handler_t::replace);  // labels may be any bytes
   return told;
@@ -231,8 +231,8 @@ std::vector<std::string> JoinNotes(const Policy& policy, const ReleaseColumns& c
       as_they_are.push_back(fmt::format("'{}'", column.name));
   }
   if (!as_they_are.empty()) {
-    notes.push_back(fmt::format("quasi-identifiers that stand in no x are published as they are: {}",
-                                fmt::join(as_they_are, ", ")));
+    notes.push_back(
+        fmt::format("quasi-identifiers that are in no x are published as they are: {}", fmt::join(as_they_are, ", ")));
   }
   for (const JoinAttribute& attribute : common.apart) notes.push_back(NoteApart(attribute, columns));
   return notes;

@@ -17,7 +17,7 @@ inline std::shared_ptr<const Taxonomy> Tree(std::string_view text) {
   return std::make_shared<const Taxonomy>(Taxonomy::Parse(text, "tree.csv").value());
 }
 
-// "sex", "r1:sex"; the n-th name of a list stands in line 7, column n.
+// "sex", "r1:sex"; the n-th name of a list is in line 7, column n.
 inline std::vector<ColumnName> Names(const std::vector<std::string>& written) {
   std::vector<ColumnName> names;
   for (const std::string& name : written) {

@@ -120,7 +120,7 @@ std::optional<std::uint32_t> ReleaseColumns::FindRelease(std::string_view name) 
 
 std::string ReleaseColumns::Written(ColumnPlace place) const {
   const std::string& name = place.column == ColumnPlace::kWho ? id_ : at(place).name;
-  return place.release == 0 ? name : fmt::format("{}:{}", earlier_[place.release - 1].name, name);
+  return ColumnName{place.release == 0 ? "" : earlier_[place.release - 1].name, name, {}}.Written();
 }
 
 std::string ReleaseColumns::ReleaseWritten(std::uint32_t release) const {
@@ -184,8 +184,8 @@ Result<ColumnPlace> ReleaseColumns::Resolve(const ColumnName& name, NameUse use,
     for (const std::uint32_t joined : against) names.push_back(earlier_[joined - 1].name);
     const std::string_view where = use == NameUse::kImpossible ? "of any guarantee" : "of this guarantee";
     return PolicyError(policy_, name.position,
-                       fmt::format("release '{}' does not stand in 'against' {}; add it there, or take '{}:{}' out.{}",
-                                   name.release, where, name.release, name.column, DidYouMean(name.release, names)));
+                       fmt::format("release '{}' is not in 'against' {}; add it there, or take '{}' out.{}",
+                                   name.release, where, name.Written(), DidYouMean(name.release, names)));
   }
   if (const auto place = Find(*release, name.column)) return *place;
   if (!id_.empty() && name.column == id_) return ResolveWho(name, use, *release);

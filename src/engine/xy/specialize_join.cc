@@ -45,7 +45,7 @@ Status RequireFixedY(const BoundPolicy& bound, const BoundJoin& join) {
     const bool moves = y.release == 0 && y.column < join.is_generalized.size() && join.is_generalized[y.column];
     if (!moves) return {};
     return PolicyError(bound.policy, {},
-                       fmt::format("column '{}' stands in y of one guarantee and is generalized for another; take it "
+                       fmt::format("column '{}' is in y of one guarantee and is generalized for another; take it "
                                    "out of x of the other",
                                    bound.quasi_identifiers[y.column]));
   };
@@ -273,8 +273,8 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   const JoinEvidence join_evidence{join.exact, join.releases};
   Evidence evidence{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
   evidence.join = &join_evidence;
-  const auto verdict = Verify({std::move(most_general)}, evidence);
-  const Refusal* const refusal = std::get_if<Refusal>(&verdict);
+  const auto result = Verify({std::move(most_general)}, evidence);
+  const Refusal* const refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr) return made;
   return CannotBeKept(bound.policy, *refusal);
 }

@@ -1,6 +1,6 @@
 # Asks the oracles what a release of the patients promises: they read the published files and the table, nothing else.
 #
-#     judge.sh RELEASE-DIR [OPTIONS OF two_tables_oracle.py]
+#     ask_oracle.sh RELEASE-DIR [OPTIONS OF two_tables_oracle.py]
 #
 # ALPHA, K and ORIGINAL are others than 1/2, 2 and the patients.
 release=$1

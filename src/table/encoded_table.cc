@@ -1,4 +1,4 @@
-#include "table/persons.h"
+#include "table/encoded_table.h"
 
 #include <algorithm>
 #include <array>

@@ -1,17 +1,37 @@
-#include "ledger/check_records.h"
-
+// Whether the ledger is what was written: what a writer asks before it goes by it, and all of it for `pentimento log
+// --check`; with --out also what was published, held against the hashes on record.
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <system_error>
+#include <vector>
 
+#include "base/hash.h"
+#include "base/result.h"
 #include "fmt/core.h"
 #include "ledger/chain.h"
+#include "ledger/database.h"
+#include "ledger/ledger.h"
+#include "ledger/open_entry.h"
 #include "ledger/printable.h"
 #include "ledger/schema.h"
+#include "ledger/state_file.h"
 
 namespace pentimento {
 namespace {
+
+// What ledger.db says, held against itself: the pages and tables of the database, the chain of entries, whether the
+// entries make sense together, and whether the table of state files repeats what they say. Costs what it costs to read
+// the database once: it grows with the number of releases, not with people.
+struct CheckedRecords {
+  // What is wrong, where, and what to do; empty when all is well. Never a seed or a policy.
+  std::vector<std::string> problems;
+  // The state files that must be there: of published releases, without those that later ones replaced.
+  std::vector<StateFileRecord> state_files;
+  std::vector<OpenEntry> published;  // in the order in which they were closed, imported ones as well
+};
 
 // What was found to be wrong in one database.
 class Problems {
@@ -186,8 +206,7 @@ Status CheckDatabase(Database& database, const SecretKey& key, LifeCycleWalk& li
   return CheckStateTable(database, life_cycle, problems);
 }
 
-}  // namespace
-
+// Damage is an answer here; only trouble in looking is an error.
 Result<CheckedRecords> CheckRecords(Database& database, const SecretKey& key) {
   Problems problems(database.name());
   LifeCycleWalk life_cycle(problems);
@@ -202,6 +221,83 @@ Result<CheckedRecords> CheckRecords(Database& database, const SecretKey& key) {
   records.published = life_cycle.published();
   records.problems = std::move(problems.list());
   return records;
+}
+
+// The copies of imported releases are a part of the ledger, unlike what was published.
+void CheckCopies(const std::filesystem::path& folder, const OpenEntry& entry, std::vector<std::string>& problems) {
+  for (const PublishedFile& file : entry.files) {
+    const std::filesystem::path path = folder / entry.release / file.name;
+    const Result<Sha256> hash = HashFile(path);
+    if (hash.ok() && ToHex(*hash) == file.sha256) continue;
+    problems.push_back(fmt::format("{}: {}. Restore it from a backup.", path.string(),
+                                   hash.ok() ? "not the file that was imported" : "missing or cannot be read"));
+  }
+}
+
+// What is wrong with a published file, or nothing.
+std::optional<std::string> FindProblem(const std::filesystem::path& path, const PublishedFile& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return "missing, though it was published";
+  const Result<Sha256> hash = HashFile(path);
+  if (!hash.ok()) return "cannot be read to compare it with what was published";
+  if (ToHex(*hash) == file.sha256) return std::nullopt;
+  return "not the file that was published";
+}
+
+}  // namespace
+
+Status Ledger::RequireIntact() {
+  PENTIMENTO_ASSIGN(const CheckedRecords records, CheckRecords(database_, key_));
+  if (!records.problems.empty()) {
+    const std::size_t more = records.problems.size() - 1;
+    return Error{ErrorCode::kCorruptLedger,
+                 fmt::format("{} Nothing is published with it as it is.{}", records.problems.front(),
+                             more == 0 ? "" : fmt::format(" 'pentimento log --check' tells of {} more.", more))};
+  }
+  // Beside a live writer a file may be replaced at any moment: only who holds the lock can miss one.
+  if (!lock_) return {};
+  for (const StateFileRecord& file : records.state_files) {
+    std::error_code error;
+    const std::filesystem::path path = folder_.State() / file.name;
+    if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::not_found)
+      return StateFileIsMissing(path);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> Ledger::CheckAll() {
+  PENTIMENTO_ASSIGN(CheckedRecords records, CheckRecords(database_, key_));
+  for (const StateFileRecord& file : records.state_files) {
+    const auto mapped = MapState(file, StateCheck::kPayload);
+    if (!mapped.ok()) records.problems.push_back(mapped.error().message);
+  }
+  for (const OpenEntry& entry : records.published) {
+    if (entry.imported) CheckCopies(folder_.Imported(), entry, records.problems);
+  }
+  return std::move(records.problems);
+}
+
+Result<PublishedCheck> Ledger::CheckPublished(const std::filesystem::path& folder) {
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, Releases());
+  PublishedCheck check;
+  for (const ReleaseRecord& release : releases) {
+    if (release.state != ReleaseState::kPublished || release.imported) continue;
+    const std::filesystem::path place = folder / release.name;
+    std::error_code error;
+    if (!std::filesystem::is_directory(place, error)) {
+      check.missing.push_back(release.name);
+      continue;
+    }
+    const std::size_t before = check.problems.size();
+    for (const PublishedFile& file : release.files) {
+      const std::optional<std::string> problem = FindProblem(place / file.name, file);
+      if (!problem) continue;
+      check.problems.push_back(fmt::format("{}: {}. Put a copy of the original back, and tell whoever took this one.",
+                                           (place / file.name).string(), *problem));
+    }
+    if (check.problems.size() == before) check.intact.push_back(release.name);
+  }
+  return check;
 }
 
 }  // namespace pentimento

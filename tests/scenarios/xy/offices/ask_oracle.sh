@@ -1,6 +1,6 @@
 # The guarantees of taxation.toml, asked of published files by xy_oracle.py, which stands beside the offices.
 #
-#     judge.sh anonymity|hiv|disease TABLE-OR-FOLDER [OUT]
+#     ask_oracle.sh anonymity|hiv|disease TABLE-OR-FOLDER [OUT]
 #
 # K is another k than 3. Nobody publishes who somebody is; of each person the tax office keeps one dossier, so dossiers are counted.
 question=$1 earlier=immigration-2025

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "base/failpoint.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/run.h"
 #include "fmt/core.h"
 #include "gtest/gtest.h"
 #include "ledger/identities.h"

@@ -1,11 +1,26 @@
-// For tests: the patients of the paper on incremental updates (Pei et al., Tables 1 to 6), as codes. A zip code is its
-// last digit, so 2043* is [0, 9]; female is 0, male 1, NA both; an age is itself.
+// For tests: who is unsafe, and the patients of the paper on incremental updates (Pei et al., Tables 1 to 6), as codes.
+// A zip code is its last digit, so 2043* is [0, 9]; female is 0, male 1, NA both; an age is itself.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
+#include "audit/inference.h"
 #include "release/incremental_history.h"
+
+namespace pentimento {
+
+// The cases in classes of fewer than k, ascending. Contradictory cases are not among them: they are listed apart.
+inline std::vector<CaseNumber> UnsafeCases(const InferenceTable& table, std::uint64_t k) {
+  std::vector<CaseNumber> unsafe;
+  for (std::size_t i = 0; i < table.inferred.cases.size(); ++i) {
+    if (table.class_sizes[table.inferred.box_of_case[i]] < k) unsafe.push_back(table.inferred.cases[i]);
+  }
+  return unsafe;
+}
+
+}  // namespace pentimento
 
 namespace pentimento::paper {
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "base/failpoint.h"
+#include "base/run.h"
 #include "fmt/core.h"
 #include "ledger/ledger.h"
 #include "ledger/schema.h"
