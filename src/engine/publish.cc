@@ -11,7 +11,7 @@
 #include "engine/global/global_context.h"
 #include "engine/incremental/incremental_context.h"
 #include "engine/steps/release_run.h"
-#include "engine/xy/join_context.h"
+#include "engine/xy/xy_context.h"
 
 namespace pentimento {
 namespace {
@@ -26,7 +26,7 @@ bool HasSmallInput(const Policy& policy, const ReleaseOptions& options);
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
 
-// The flow. What differs between guarantees is the context: AloneContext, JoinContext, IncrementalContext or
+// The flow. What differs between guarantees is the context: AloneContext, XyContext, IncrementalContext or
 // GlobalContext. Its functions take the values of the steps before and return their own. Nothing is visible, and
 // nothing on record, when it ends.
 template <typename Context>
@@ -76,7 +76,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
 Result<Prepared> PrepareInContext(ReleaseRun& run) {
   if (FindIncremental(run.bound) != nullptr) return Prepare<IncrementalContext>(run);
   if (FindGlobal(run.bound) != nullptr) return Prepare<GlobalContext>(run);
-  if (AsksForJoin(run.bound)) return Prepare<JoinContext>(run);
+  if (AsksForJoin(run.bound)) return Prepare<XyContext>(run);
   return Prepare<AloneContext>(run);
 }
 

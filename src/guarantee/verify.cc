@@ -117,11 +117,11 @@ std::optional<Refusal> RefuseUnless(const IncrementalKAnonymityPolicy& policy, c
 
 // Over a join it is the claims about the join that are verified, all of them: RefuseOverJoin.
 std::optional<Refusal> RefuseUnless(const XyAnonymityPolicy&, const Draft&, const Evidence& evidence) {
-  if (evidence.join != nullptr) return std::nullopt;
+  if (evidence.xy != nullptr) return std::nullopt;
   return Refusal{"(X,Y)-anonymity", "the earlier releases were not looked at"};
 }
 std::optional<Refusal> RefuseUnless(const XyLinkabilityPolicy&, const Draft&, const Evidence& evidence) {
-  if (evidence.join != nullptr) return std::nullopt;
+  if (evidence.xy != nullptr) return std::nullopt;
   return Refusal{"(X,Y)-linkability", "the earlier releases were not looked at"};
 }
 
@@ -170,9 +170,9 @@ bool AsksFor(const Evidence& evidence) {
 
 // Guarantees that are not verified together, or not of this form.
 std::optional<Refusal> RefuseUnfit(const Draft& draft, const Evidence& evidence) {
-  const int histories = (evidence.join != nullptr) + (evidence.change != nullptr) + (evidence.budgets != nullptr);
+  const int histories = (evidence.xy != nullptr) + (evidence.change != nullptr) + (evidence.budgets != nullptr);
   if (histories > 1) return Refusal{"one history", "a join, a growing series and budgets are not verified together"};
-  const bool is_series_or_join = evidence.change != nullptr || evidence.join != nullptr;
+  const bool is_series_or_join = evidence.change != nullptr || evidence.xy != nullptr;
   if (is_series_or_join && (AsksFor<AlphaKAnonymityPolicy>(evidence) || evidence.alpha_k != nullptr))
     return Refusal{kAlphaK, fmt::format("it is about one release alone and is not verified together with {}",
                                         evidence.change != nullptr ? "a series" : "a join with earlier releases")};
@@ -276,18 +276,18 @@ std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evide
 
 // What must not get lost of a claim over a join: how many releases it is against, whether rows may dangle, and of
 // anonymity the k, of linkability how many limits there are.
-struct JoinTerms {
+struct XyTerms {
   std::size_t against = 0;
   bool allows_dangling = false;
   std::uint64_t number = 0;
 
-  friend auto operator<=>(const JoinTerms&, const JoinTerms&) = default;
+  friend auto operator<=>(const XyTerms&, const XyTerms&) = default;
 };
 
 // A claim that got lost on the way must not pass as one that holds. Values that a policy gives one limit to may be
 // limits of their own in the claim, so there may be more of them.
-std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const JoinedReleases& releases) {
-  std::vector<JoinTerms> asked_anonymity, anonymity, asked_linkability, linkability;
+std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const XyReleases& releases) {
+  std::vector<XyTerms> asked_anonymity, anonymity, asked_linkability, linkability;
   for (const GuaranteePolicy& guarantee : evidence.guarantees) {
     if (const auto* one = std::get_if<XyAnonymityPolicy>(&guarantee))
       asked_anonymity.push_back({one->against.size(), one->allows_dangling, one->k});
@@ -305,7 +305,7 @@ std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const JoinedRe
         fmt::format("the policy asks for {} of them, {} were to be verified, or with another k, or for other rows, or "
                     "against other releases",
                     asked_anonymity.size(), anonymity.size())};
-  const auto covers = [](const JoinTerms& asked, const JoinTerms& claimed) {
+  const auto covers = [](const XyTerms& asked, const XyTerms& claimed) {
     return asked.against == claimed.against && asked.allows_dangling == claimed.allows_dangling &&
            asked.number <= claimed.number;
   };
@@ -318,7 +318,7 @@ std::optional<Refusal> RefuseLostClaims(const Evidence& evidence, const JoinedRe
   return std::nullopt;
 }
 
-std::optional<Refusal> RefuseOverJoin(const NewReleaseView& view, const JoinedReleases& releases) {
+std::optional<Refusal> RefuseOverJoin(const NewReleaseView& view, const XyReleases& releases) {
   for (const XyAnonymityClaim& anonymity : releases.anonymity) {
     if (auto violation = FindXyAnonymityViolation(view, releases, anonymity))
       return Refusal{"(X,Y)-anonymity", std::move(violation->words), std::nullopt, violation->fault};
@@ -335,7 +335,7 @@ std::optional<Refusal> RefuseLost(const Evidence& evidence) {
     if (auto refusal = RefuseLostK(evidence)) return refusal;
   }
   if (auto refusal = RefuseLostAlphaK(evidence)) return refusal;
-  if (evidence.join != nullptr) return RefuseLostClaims(evidence, evidence.join->releases);
+  if (evidence.xy != nullptr) return RefuseLostClaims(evidence, evidence.xy->releases);
   return std::nullopt;
 }
 
@@ -351,8 +351,8 @@ std::optional<Refusal> FindRefusal(const Draft& draft, const Evidence& evidence)
     if (auto refusal = std::visit(refuse, guarantee)) return refusal;
   }
   const Persons* const persons = evidence.table.persons ? &*evidence.table.persons : nullptr;
-  if (evidence.join != nullptr) {
-    if (auto refusal = RefuseOverJoin({draft.classes, evidence.join->exact, persons}, evidence.join->releases))
+  if (evidence.xy != nullptr) {
+    if (auto refusal = RefuseOverJoin({draft.classes, evidence.xy->exact, persons}, evidence.xy->releases))
       return refusal;
   }
   if (evidence.budgets != nullptr) return RefuseUncharged(draft, evidence);

@@ -9,14 +9,14 @@
 
 #include "base/category_form.h"
 #include "guarantee/global/charge.h"
-#include "guarantee/xy/joined_view.h"
+#include "guarantee/xy/xy_view.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
 #include "release/draft.h"
 #include "release/global_claim.h"
 #include "release/incremental_change.h"
-#include "release/joined_releases.h"
 #include "release/verified_release.h"
+#include "release/xy_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -31,15 +31,15 @@ struct Refusal {
   // Under the global guarantee: who the witness is, by number over the whole series.
   std::optional<std::uint32_t> person = std::nullopt;
   // Over a join: where the requirement fails, or that this is a limit of the program.
-  std::optional<JoinFault> join_fault = std::nullopt;
+  std::optional<XyFault> xy_fault = std::nullopt;
 };
 
 // The earlier releases that this one is joined with. Guarantees over a join are verified from the claims of `releases`;
 // there must be one for each that the policy asks for. `exact` are the columns that take part and are published as they
 // are, in the order in which ReleaseColumn counts them after the quasi-identifiers.
-struct JoinEvidence {
+struct XyEvidence {
   std::span<const CodeColumn* const> exact;
-  const JoinedReleases& releases;
+  const XyReleases& releases;
 };
 
 // A series under the global guarantee so far, and who the rows are about in it.
@@ -65,7 +65,7 @@ struct Evidence {
   std::span<const std::uint32_t> input_rows = {};
 
   // At most one of these.
-  const JoinEvidence* join = nullptr;         // xy
+  const XyEvidence* xy = nullptr;             // xy
   const IncrementalChange* change = nullptr;  // incremental: the rows of the table are those of the change
   GlobalBudgets* budgets = nullptr;  // global: charged where the release is accepted, otherwise not to be used again
 

@@ -198,10 +198,10 @@ TEST(VerifyAlphaK, ANameThatStandsTwiceInAPolicyIsOneValue) {
 }
 
 Evidence AsJoined(const Release& release) {
-  static const JoinedReleases kNothing;
-  static const JoinEvidence kJoin{{}, kNothing};
+  static const XyReleases kNothing;
+  static const XyEvidence kJoin{{}, kNothing};
   Evidence evidence = release.AsEvidence();
-  evidence.join = &kJoin;
+  evidence.xy = &kJoin;
   return evidence;
 }
 

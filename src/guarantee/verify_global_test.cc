@@ -92,12 +92,12 @@ TEST(VerifyGlobal, AGroupBelowKIsRefusedInBothForms) {
 
 TEST(VerifyGlobal, BudgetsBesideAJoinAreRefusedAndNeverUncharged) {
   const Release release(2);
-  const JoinedReleases nothing;
-  const JoinEvidence join{{}, nothing};
+  const XyReleases nothing;
+  const XyEvidence join{{}, nothing};
   GlobalBudgets budgets{release.claim, release.person_of_row, 1, release.spent};
   Evidence both{release.table, release.domains, CategoryForm::kTaxonomy, release.guarantees, release.sensitive};
   both.budgets = &budgets;
-  both.join = &join;
+  both.xy = &join;
   EXPECT_EQ(std::get<Refusal>(Verify({release.draft}, both)).guarantee, "one history");
 }
 

@@ -329,13 +329,13 @@ struct JoinedRelease : Release {
   }
   std::variant<VerifiedRelease, Refusal> JudgeJoined() const {
     const std::vector<const CodeColumn*> exact = {&label};
-    const JoinEvidence join{exact, releases};
+    const XyEvidence join{exact, releases};
     Evidence evidence{table, domains, form, guarantees};
-    evidence.join = &join;
+    evidence.xy = &join;
     return Verify({draft}, evidence);
   }
 
-  JoinedReleases releases;
+  XyReleases releases;
   CodeColumn label{2, 4};
 };
 

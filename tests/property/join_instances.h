@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "guarantee/xy/joined_view.h"
+#include "guarantee/xy/xy_view.h"
 #include "oracle/xy_oracle.h"
 #include "release/classes.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
@@ -61,7 +61,7 @@ class EngineInstance {
     return mapped;
   }
 
-  JoinedReleases releases;
+  XyReleases releases;
   Classes draft;
   std::vector<const CodeColumn*> exact;
   std::optional<Persons> persons;

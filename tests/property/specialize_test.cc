@@ -26,7 +26,7 @@ struct Case {
   CodeColumn exact{4};
   CodeColumn second{4};  // published as it is, too
   std::vector<bool> is_generalized;
-  JoinedReleases releases;
+  XyReleases releases;
   std::uint64_t k = 0;
 };
 

@@ -361,12 +361,12 @@ std::vector<std::size_t> AsNumbers(const std::vector<std::uint32_t>& against) {
 struct Verdicts {
   std::size_t holds = 0, fails = 0, by_outside = 0, by_selection = 0, by_emptiness = 0;
 
-  void Add(bool expected, const std::optional<JoinViolation>& found, bool holds_in_join, std::size_t releases) {
+  void Add(bool expected, const std::optional<XyViolation>& found, bool holds_in_join, std::size_t releases) {
     ++(expected ? holds : fails);
     if (!found || !holds_in_join) return;
-    if (found->fault == JoinFault::kOutsideJoin) ++by_outside;
-    if (found->fault == JoinFault::kEmptyJoin) ++by_emptiness;
-    if (found->fault == JoinFault::kInJoin && releases > 1) ++by_selection;
+    if (found->fault == XyFault::kOutsideJoin) ++by_outside;
+    if (found->fault == XyFault::kEmptyJoin) ++by_emptiness;
+    if (found->fault == XyFault::kInJoin && releases > 1) ++by_selection;
   }
   std::size_t Fewest() const { return std::min({holds, fails, by_outside, by_selection, by_emptiness}); }
 };
@@ -461,7 +461,7 @@ TEST(XyProperty, ThreadsChangeNeitherNumbersNorWitnesses) {
     std::set<std::string> texts;
     for (const std::size_t threads : {1, 2, 4}) {
       const ThreadLimit limit(threads);
-      const JoinViolation nothing{JoinFault::kInJoin, "nothing"};
+      const XyViolation nothing{XyFault::kInJoin, "nothing"};
       texts.insert("a " + FindXyAnonymityViolation(engine.view(), engine.releases, anonymity).value_or(nothing).words);
       texts.insert("l " +
                    FindXyLinkabilityViolation(engine.view(), engine.releases, linkability).value_or(nothing).words);

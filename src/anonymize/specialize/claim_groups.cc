@@ -24,7 +24,7 @@ constexpr std::size_t kMostCounters = std::size_t{1} << 16;
 
 class ClaimGroups::Impl {
  public:
-  Impl(const JoinedReleases& releases, JoinClaim claim, const NewRelease& table, std::vector<CutColumn>& columns)
+  Impl(const XyReleases& releases, JoinClaim claim, const NewRelease& table, std::vector<CutColumn>& columns)
       : claim_(std::move(claim)),
         columns_(columns),
         earlier_(releases, claim_),
@@ -482,7 +482,7 @@ class ClaimGroups::Impl {
   Box cells_;
 };
 
-ClaimGroups::ClaimGroups(const JoinedReleases& releases, JoinClaim claim, const NewRelease& table,
+ClaimGroups::ClaimGroups(const XyReleases& releases, JoinClaim claim, const NewRelease& table,
                          std::vector<CutColumn>& columns)
     : impl_(std::make_unique<Impl>(releases, std::move(claim), table, columns)) {}
 ClaimGroups::~ClaimGroups() = default;

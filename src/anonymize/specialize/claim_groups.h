@@ -30,8 +30,7 @@ struct Standing {
 
 class ClaimGroups {
  public:
-  ClaimGroups(const JoinedReleases& releases, JoinClaim claim, const NewRelease& table,
-              std::vector<CutColumn>& columns);
+  ClaimGroups(const XyReleases& releases, JoinClaim claim, const NewRelease& table, std::vector<CutColumn>& columns);
   ~ClaimGroups();
   ClaimGroups(ClaimGroups&&) noexcept;
 

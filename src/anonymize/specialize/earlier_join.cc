@@ -20,7 +20,7 @@ bool TakesPart(const JoinClaim& claim, std::uint32_t release) {
 
 }  // namespace
 
-EarlierJoin::EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim) {
+EarlierJoin::EarlierJoin(const XyReleases& releases, const JoinClaim& claim) {
   const auto join_column = [&](std::uint32_t column) {
     const auto found = std::ranges::find(join_columns_, column);
     if (found == join_columns_.end()) {

@@ -15,7 +15,7 @@
 #include "anonymize/specialize/listed_values.h"
 #include "base/interval.h"
 #include "base/mix64.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -33,7 +33,7 @@ struct JoinClaim {
 
 class EarlierJoin {
  public:
-  EarlierJoin(const JoinedReleases& releases, const JoinClaim& claim);
+  EarlierJoin(const XyReleases& releases, const JoinClaim& claim);
 
   // Then it knows nothing, and no answer counts.
   bool is_too_large() const { return is_too_large_; }

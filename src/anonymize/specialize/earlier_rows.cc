@@ -44,7 +44,7 @@ struct Table {
 
 class EarlierJoiner {
  public:
-  EarlierJoiner(const JoinedReleases& releases, const JoinClaim& claim)
+  EarlierJoiner(const XyReleases& releases, const JoinClaim& claim)
       : releases_(releases), claim_(claim), conditions_(ConditionsAmong(releases, claim.against)) {
     for (const ReleaseColumn column : claim.x) asked_.insert(column);
     for (const ReleaseColumn column : claim.y) asked_.insert(column);
@@ -233,7 +233,7 @@ class EarlierJoiner {
     return values;
   }
 
-  const JoinedReleases& releases_;
+  const XyReleases& releases_;
   const JoinClaim& claim_;
   std::vector<MatchCondition> conditions_;
   std::set<ReleaseColumn> asked_;
@@ -244,7 +244,7 @@ class EarlierJoiner {
 
 }  // namespace
 
-EarlierRows JoinEarlier(const JoinedReleases& releases, const JoinClaim& claim) {
+EarlierRows JoinEarlier(const XyReleases& releases, const JoinClaim& claim) {
   return EarlierJoiner(releases, claim).Run();
 }
 

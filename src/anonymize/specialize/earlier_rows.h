@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -32,6 +32,6 @@ struct EarlierRows {
 inline constexpr std::uint64_t kMostEarlierRows = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t kMostEarlierPairs = std::uint64_t{1} << 26;
 
-EarlierRows JoinEarlier(const JoinedReleases& releases, const JoinClaim& claim);
+EarlierRows JoinEarlier(const XyReleases& releases, const JoinClaim& claim);
 
 }  // namespace pentimento

@@ -40,7 +40,7 @@ std::vector<Releases> Selections(const JoinClaim& claim) {
 // that it took too long to find one.
 class FirstMatch {
  public:
-  FirstMatch(const JoinedReleases& releases, const NewRelease& table, const Releases& chosen)
+  FirstMatch(const XyReleases& releases, const NewRelease& table, const Releases& chosen)
       : releases_(releases), table_(table), chosen_(chosen), conditions_(ConditionsAmong(releases, chosen)) {}
 
   bool Find() {
@@ -85,7 +85,7 @@ class FirstMatch {
     return releases_.earlier[at.release - 1].row(rows_[place + 1])[at.column];
   }
 
-  const JoinedReleases& releases_;
+  const XyReleases& releases_;
   const NewRelease& table_;
   const Releases& chosen_;
   std::vector<MatchCondition> conditions_;
@@ -95,7 +95,7 @@ class FirstMatch {
 
 class Joins {
  public:
-  Joins(const JoinedReleases& releases, const NewRelease& table) : releases_(releases), table_(table) {}
+  Joins(const XyReleases& releases, const NewRelease& table) : releases_(releases), table_(table) {}
 
   void Add(const JoinClaim& claim) {
     if (claim.against.empty()) return Keep(claim);
@@ -148,14 +148,14 @@ class Joins {
     if (std::ranges::find(claims_, claim) == claims_.end()) claims_.push_back(std::move(claim));
   }
 
-  const JoinedReleases& releases_;
+  const XyReleases& releases_;
   const NewRelease& table_;
   std::vector<JoinClaim> claims_;
 };
 
 }  // namespace
 
-std::vector<JoinClaim> JoinsOfClaims(const JoinedReleases& releases, const NewRelease& table) {
+std::vector<JoinClaim> JoinsOfClaims(const XyReleases& releases, const NewRelease& table) {
   Joins joins(releases, table);
   for (const XyAnonymityClaim& claim : releases.anonymity)
     joins.Add({claim.against, claim.x, claim.y, claim.k, {}, claim.allows_dangling});

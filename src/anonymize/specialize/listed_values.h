@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 

@@ -4,7 +4,7 @@
 
 namespace pentimento {
 
-std::vector<MatchCondition> ConditionsAmong(const JoinedReleases& releases, std::span<const std::uint32_t> chosen) {
+std::vector<MatchCondition> ConditionsAmong(const XyReleases& releases, std::span<const std::uint32_t> chosen) {
   const auto takes_part = [&](const ReleaseColumn& at) {
     return at.release == 0 || std::ranges::find(chosen, at.release) != chosen.end();
   };

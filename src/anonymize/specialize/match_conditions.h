@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -25,6 +25,6 @@ struct MatchCondition {
 };
 
 // Among the new release and those that are chosen.
-std::vector<MatchCondition> ConditionsAmong(const JoinedReleases& releases, std::span<const std::uint32_t> chosen);
+std::vector<MatchCondition> ConditionsAmong(const XyReleases& releases, std::span<const std::uint32_t> chosen);
 
 }  // namespace pentimento

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "policy/policy.h"
 #include "release/classes.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
@@ -22,7 +22,7 @@ struct SpecializeInput {
   std::span<const Domain> domains;           // one per quasi-identifier
   std::span<const CodeColumn* const> exact;  // columns that are published as they are and take part in the join
   const std::vector<bool>& is_generalized;   // by quasi-identifier; the others are published as they are
-  const JoinedReleases& releases;            // with the claims
+  const XyReleases& releases;                // with the claims
   std::uint64_t k = 0;                       // plain k-anonymity on the quasi-identifiers that are generalized; 0: none
   Utility utility = Utility::kDistortion;
   const CodeColumn* classes = nullptr;  // for Utility::kClass

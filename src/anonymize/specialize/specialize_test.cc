@@ -35,7 +35,7 @@ struct Given {
   std::vector<Domain> domains;
   std::vector<CodeColumn> exact;
   std::vector<bool> is_generalized;
-  JoinedReleases releases;
+  XyReleases releases;
   std::uint64_t k = 0;
 
   Result<Specialized> Make(Utility utility = Utility::kDistortion) const {

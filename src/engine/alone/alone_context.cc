@@ -25,7 +25,7 @@ namespace {
 Result<Specialized> SpecializeTable(const BoundPolicy& bound, const EncodedInput& input) {
   const Purpose purpose = PurposeOf(bound, input);
   const std::vector<bool> is_generalized(input.domains.size(), true);
-  const JoinedReleases nothing;
+  const XyReleases nothing;
   return AnonymizeBySpecialization(
       {input.table, input.domains, {}, is_generalized, nothing, bound.k, purpose.utility, purpose.classes});
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "base/side_task.h"
+#include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "engine/published/manifest.h"
 #include "engine/steps/forgotten_release.h"

@@ -12,13 +12,13 @@
 #include "engine/steps/release_outcome.h"
 #include "engine/xy/published_release.h"
 #include "io/encode.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 #include "table/code_column.h"
 
 namespace pentimento {
 
 struct BoundJoin {
-  JoinedReleases releases;
+  XyReleases releases;
   // The columns of the new release that are published as they are and take part, in the order in which
   // ReleaseColumn counts them after the quasi-identifiers: the codes of EncodedInput::values, or, where the column is a
   // quasi-identifier in an earlier release, the codes of that one's taxonomy or numbers.
@@ -31,7 +31,7 @@ struct BoundJoin {
 // The mistake of a policy that limits what nobody has.
 Error LimitOnNobody(const Policy& policy, const LinkabilityLimit& limit, const std::vector<std::string>& value);
 
-// `earlier` in the order in which the policy first names them; that is their order in JoinedReleases::earlier.
+// `earlier` in the order in which the policy first names them; that is their order in XyReleases::earlier.
 Result<BoundJoin> BindJoin(const BoundPolicy& bound, const EncodedInput& input,
                            std::span<const PublishedRelease> earlier);
 

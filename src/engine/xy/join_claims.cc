@@ -25,7 +25,7 @@ class CommonFinder {
     for (std::uint32_t release = 0; release < columns_.release_count(); ++release) {
       for (const NamedColumn& column : columns_.columns(release)) {
         if (!seen.insert(column.name).second) continue;
-        for (const Releases& joined : JoinedReleasesWith(column.name)) {
+        for (const Releases& joined : XyReleasesWith(column.name)) {
           if (joined.size() > 1) PENTIMENTO_RETURN_IF_ERROR(Take(column.name, joined));
         }
       }
@@ -37,7 +37,7 @@ class CommonFinder {
 
  private:
   // The releases that have the column, those together that some guarantee joins with each other.
-  std::vector<Releases> JoinedReleasesWith(const std::string& name) const {
+  std::vector<Releases> XyReleasesWith(const std::string& name) const {
     std::vector<Releases> parts;
     for (const NamedClaim& claim : claims_) {
       Releases joined;

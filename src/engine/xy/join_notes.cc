@@ -195,7 +195,7 @@ std::string NoteApart(const JoinAttribute& attribute, const ReleaseColumns& colu
 
 }  // namespace
 
-OneToOneNotes TellOneToOne(const Policy& policy, const JoinedReleases& releases, const OneToOneFindings& findings) {
+OneToOneNotes TellOneToOne(const Policy& policy, const XyReleases& releases, const OneToOneFindings& findings) {
   OneToOneNotes told;
   if (findings.pairings.empty()) return told;
   Json json = {{"releases", Json::array()}, {"guarantees", Json::array()}};

@@ -9,7 +9,7 @@
 #include "engine/xy/release_columns.h"
 #include "guarantee/xy/one_to_one.h"
 #include "policy/policy.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -24,6 +24,6 @@ struct OneToOneNotes {
 };
 
 // The findings are about these releases, with the default limits.
-OneToOneNotes TellOneToOne(const Policy& policy, const JoinedReleases& releases, const OneToOneFindings& findings);
+OneToOneNotes TellOneToOne(const Policy& policy, const XyReleases& releases, const OneToOneFindings& findings);
 
 }  // namespace pentimento

@@ -17,7 +17,7 @@ Policy ThreeGuarantees() {
 }
 
 OneToOneNotes Tell(const OneToOneFindings& findings) {
-  JoinedReleases releases;
+  XyReleases releases;
   releases.earlier.resize(1);
   releases.earlier[0].name = "harbour-2025";
   return TellOneToOne(ThreeGuarantees(), releases, findings);

@@ -128,7 +128,7 @@ void WarnOfKeptInSeveral(std::span<const PublishedRelease> earlier, std::vector<
 
 // The new table as it came, in the columns that are matched and in those of `more`. The others are of no matter here,
 // and would tell apart rows that are alike.
-Classes AsItCame(const EncodedInput& input, const JoinedReleases& releases, std::span<const ReleaseColumn> more) {
+Classes AsItCame(const EncodedInput& input, const XyReleases& releases, std::span<const ReleaseColumn> more) {
   std::vector<std::vector<Interval>> as_it_came;
   for (const Domain& domain : input.domains) as_it_came.push_back({domain.root()});
   const auto keep = [&](ReleaseColumn column) {
@@ -141,7 +141,7 @@ Classes AsItCame(const EncodedInput& input, const JoinedReleases& releases, std:
 }
 
 // Whether records that match as they came have this value together. Unknown is yes: nobody is refused for our limits.
-Result<bool> SomebodyHas(const NewReleaseView& view, const JoinedReleases& releases, const LinkabilityTarget& target,
+Result<bool> SomebodyHas(const NewReleaseView& view, const XyReleases& releases, const LinkabilityTarget& target,
                          const std::vector<Interval>& value) {
   std::set<std::uint32_t> against;
   for (const ReleaseColumn& at : target.y) {
@@ -199,8 +199,8 @@ Status NoteDangling(const EncodedInput& input, const BoundJoin& join, std::span<
 
 // What the user can do about it: privacy is never mended by asking for less without knowing what that means.
 std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
-  const JoinFault fault = refusal.join_fault.value_or(JoinFault::kInJoin);
-  if (fault == JoinFault::kEmptyJoin)
+  const XyFault fault = refusal.xy_fault.value_or(XyFault::kInJoin);
+  if (fault == XyFault::kEmptyJoin)
     return "write the values of common columns as the earlier releases write them; where the releases are not about "
            "the "
            "same people, or several of them have nobody in common, take them out of 'against' or name each in a "
@@ -209,7 +209,7 @@ std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
   const std::string less =
       "leave a column out of x, lower k or raise the limit, or do not publish a column that an "
       "earlier release has, too";
-  if (fault != JoinFault::kOutsideJoin) return less;
+  if (fault != XyFault::kOutsideJoin) return less;
   return "write the values of common columns as the earlier releases write them, leave out the rows that match "
          "nothing, "
          "or " +
@@ -219,7 +219,7 @@ std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
 }
 
 Error CannotBeKept(const Policy& policy, const Refusal& refusal) {
-  if (refusal.join_fault == JoinFault::kTooLarge) return Refused(refusal);
+  if (refusal.xy_fault == XyFault::kTooLarge) return Refused(refusal);
   return Error{ErrorCode::kRefused,
                fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
                            "was found that does not. Nothing was published. What could help: {}",
@@ -270,9 +270,9 @@ Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInpu
   Classes most_general;
   Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
   if (made.ok() || made.error().code != ErrorCode::kRefused) return made;
-  const JoinEvidence join_evidence{join.exact, join.releases};
+  const XyEvidence join_evidence{join.exact, join.releases};
   Evidence evidence{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
-  evidence.join = &join_evidence;
+  evidence.xy = &join_evidence;
   const auto result = Verify({std::move(most_general)}, evidence);
   const Refusal* const refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr) return made;

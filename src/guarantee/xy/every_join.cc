@@ -22,7 +22,7 @@ constexpr std::size_t kSearchesPerTask = 16;
 // Looks for records of all the earlier releases that match a join value of the new one and each other.
 class MatchSearch {
  public:
-  MatchSearch(const NewReleaseView& view, const JoinedReleases& releases, std::span<const std::uint32_t> against)
+  MatchSearch(const NewReleaseView& view, const XyReleases& releases, std::span<const std::uint32_t> against)
       : links_(LinksAmong(releases, TakingPart(against))), own_(FindMatchValues(0, view, releases, links_)) {
     for (const std::uint32_t release : against)
       others_.push_back(FindMatchValues(release, view, releases, links_).relation);
@@ -88,12 +88,12 @@ std::vector<std::uint32_t> AllBut(std::span<const std::uint32_t> left_out, std::
   return others;
 }
 
-std::optional<JoinViolation> AsViolation(const Result<std::optional<std::string>>& checked, JoinFault fault) {
+std::optional<XyViolation> AsViolation(const Result<std::optional<std::string>>& checked, XyFault fault) {
   if (!checked.ok())
-    return JoinViolation{checked.error().code == ErrorCode::kRefused ? JoinFault::kTooLarge : JoinFault::kInJoin,
-                         checked.error().message};
+    return XyViolation{checked.error().code == ErrorCode::kRefused ? XyFault::kTooLarge : XyFault::kInJoin,
+                       checked.error().message};
   if (!checked.value()) return std::nullopt;
-  return JoinViolation{fault, *checked.value()};
+  return XyViolation{fault, *checked.value()};
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ std::size_t CountReleasesToChoose(std::span<const std::uint32_t> against, std::s
       std::ranges::count_if(against, [&](std::uint32_t release) { return !IsNamed(release, x, y); }));
 }
 
-std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const JoinedReleases& releases,
+std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const XyReleases& releases,
                                            std::span<const std::uint32_t> against) {
   const MatchSearch search(view, releases, against);
   const MatchValues& own = search.own();
@@ -155,18 +155,18 @@ SomeRows::SomeRows(const NewReleaseView& view, std::vector<std::uint32_t> rows) 
   for (const std::uint32_t row : rows_) persons_->person_of_row.push_back(view.persons->person_of_row[row]);
 }
 
-std::optional<JoinViolation> JoinWalk::FindViolation(const JoinedColumns& columns, bool allows_dangling,
-                                                     const JoinCheck& check) {
-  if (columns.against.empty()) return AsViolation(check.of_join(view_, {}), JoinFault::kInJoin);
+std::optional<XyViolation> JoinWalk::FindViolation(const JoinedColumns& columns, bool allows_dangling,
+                                                   const JoinCheck& check) {
+  if (columns.against.empty()) return AsViolation(check.of_join(view_, {}), XyFault::kInJoin);
   if (CountReleasesToChoose(columns.against, columns.x, columns.y) > kMostReleasesToChoose)
-    return JoinViolation{JoinFault::kTooLarge,
-                         fmt::format("it is about so many earlier releases that not every selection of them is looked "
-                                     "at: at most {} beside those that x and y name",
-                                     kMostReleasesToChoose)};
+    return XyViolation{XyFault::kTooLarge,
+                       fmt::format("it is about so many earlier releases that not every selection of them is looked "
+                                   "at: at most {} beside those that x and y name",
+                                   kMostReleasesToChoose)};
   // With the join of all releases no smaller one is empty.
   if (RowsOutside(columns.against).size() == view_.rows()) {
-    return JoinViolation{
-        JoinFault::kEmptyJoin,
+    return XyViolation{
+        XyFault::kEmptyJoin,
         fmt::format("no row of this table matches a record of {}{}, so it would promise nothing",
                     NamesOfReleases(columns.against, releases_), columns.against.size() > 1 ? " at once" : "")};
   }
@@ -176,8 +176,8 @@ std::optional<JoinViolation> JoinWalk::FindViolation(const JoinedColumns& column
   return std::nullopt;
 }
 
-std::optional<JoinViolation> JoinWalk::VerifyOne(const JoinedColumns& join, bool allows_dangling,
-                                                 const JoinCheck& check) {
+std::optional<XyViolation> JoinWalk::VerifyOne(const JoinedColumns& join, bool allows_dangling,
+                                               const JoinCheck& check) {
   const std::vector<std::uint32_t>& outside = RowsOutside(join.against);
   // With one earlier release nothing has to be folded, and a violation can name a record of it.
   const bool needs_join = join.against.size() == 1 || !IsAboutRowsAlone(join);
@@ -186,10 +186,10 @@ std::optional<JoinViolation> JoinWalk::VerifyOne(const JoinedColumns& join, bool
     if (outside.empty()) return check.of_join(view_, {});
     return check.of_join(SomeRows(view_, AllBut(outside, view_.rows())).view(), {});
   };
-  if (auto violation = AsViolation(inside(), JoinFault::kInJoin)) return violation;
+  if (auto violation = AsViolation(inside(), XyFault::kInJoin)) return violation;
   if (allows_dangling || outside.empty()) return std::nullopt;
-  auto violation = AsViolation(check.of_outside(SomeRows(view_, outside)), JoinFault::kOutsideJoin);
-  if (violation && violation->fault == JoinFault::kOutsideJoin)
+  auto violation = AsViolation(check.of_outside(SomeRows(view_, outside)), XyFault::kOutsideJoin);
+  if (violation && violation->fault == XyFault::kOutsideJoin)
     violation->words += fmt::format(", and matches no record of {}", NamesOfReleases(join.against, releases_));
   return violation;
 }
@@ -210,7 +210,7 @@ bool JoinWalk::IsAboutRowsAlone(const JoinedColumns& join) const {
                              [&](const JoinLink& link) { return is_known(link.left.at) && is_known(link.right.at); });
 }
 
-std::string NamesOfReleases(std::span<const std::uint32_t> against, const JoinedReleases& releases) {
+std::string NamesOfReleases(std::span<const std::uint32_t> against, const XyReleases& releases) {
   std::string names;
   for (std::size_t place = 0; place < against.size(); ++place) {
     if (place > 0) names += place + 1 == against.size() ? " and " : ", ";

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "guarantee/xy/joined_view.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -34,7 +34,7 @@ inline constexpr std::size_t kMostReleasesToChoose = 10;
 
 // The rows of the new release that are in no match of a join. Ascending. The join is not built: for one join value
 // after the other a first match is looked for, and its rows are inside as soon as there is one.
-std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const JoinedReleases& releases,
+std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const XyReleases& releases,
                                            std::span<const std::uint32_t> against);
 
 // A release that consists of some rows alone.
@@ -71,25 +71,24 @@ struct JoinedColumns {
 
 class JoinWalk {
  public:
-  JoinWalk(const NewReleaseView& view, const JoinedReleases& releases) : view_(view), releases_(releases) {}
+  JoinWalk(const NewReleaseView& view, const XyReleases& releases) : view_(view), releases_(releases) {}
 
   // The first violation. The columns are well-formed (well_formed_join.h).
-  std::optional<JoinViolation> FindViolation(const JoinedColumns& columns, bool allows_dangling,
-                                             const JoinCheck& check);
+  std::optional<XyViolation> FindViolation(const JoinedColumns& columns, bool allows_dangling, const JoinCheck& check);
 
  private:
-  std::optional<JoinViolation> VerifyOne(const JoinedColumns& join, bool allows_dangling, const JoinCheck& check);
+  std::optional<XyViolation> VerifyOne(const JoinedColumns& join, bool allows_dangling, const JoinCheck& check);
   const std::vector<std::uint32_t>& RowsOutside(std::span<const std::uint32_t> against);
   // Then the rows with one value on X match the same records, all or none of them, and what they meet on Y is in the
   // new release: the join tells nothing that these rows do not tell by themselves.
   bool IsAboutRowsAlone(const JoinedColumns& join) const;
 
   const NewReleaseView& view_;
-  const JoinedReleases& releases_;
+  const XyReleases& releases_;
   std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> outside_;
 };
 
 // "'immigration-2025' and 'housing-2025'"
-std::string NamesOfReleases(std::span<const std::uint32_t> against, const JoinedReleases& releases);
+std::string NamesOfReleases(std::span<const std::uint32_t> against, const XyReleases& releases);
 
 }  // namespace pentimento

@@ -154,7 +154,7 @@ std::optional<Relation> Fold(const Relation& left, const Relation& right, std::s
   return std::move(folding).Finish();
 }
 
-Result<JoinSides> MakeSides(const NewReleaseView& view, const JoinedReleases& releases,
+Result<JoinSides> MakeSides(const NewReleaseView& view, const XyReleases& releases,
                             std::span<const std::uint32_t> taking_part, const JoinQuestion& question,
                             const std::function<void(Relation&)>& prepare) {
   JoinSides sides{{}, NeutralRelation(), LinksAmong(releases, taking_part)};

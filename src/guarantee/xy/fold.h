@@ -29,7 +29,7 @@ struct JoinSides {
 };
 
 // `prepare` makes a relation smaller without changing the answer. The first of the releases is the side `one`.
-Result<JoinSides> MakeSides(const NewReleaseView& view, const JoinedReleases& releases,
+Result<JoinSides> MakeSides(const NewReleaseView& view, const XyReleases& releases,
                             std::span<const std::uint32_t> taking_part, const JoinQuestion& question,
                             const std::function<void(Relation&)>& prepare);
 

@@ -40,7 +40,7 @@ MatchWitness FindWitness(const JoinSides& sides, const WitnessValues& wanted) {
   FailCheck("a value of the join has no match", std::source_location::current());
 }
 
-std::string Describe(const MatchWitness& witness, const JoinedReleases& releases) {
+std::string Describe(const MatchWitness& witness, const XyReleases& releases) {
   std::string text = fmt::format("row {} of the input has it", witness.row + 1);
   for (std::size_t place = 0; place < witness.records.size(); ++place) {
     const auto& [release, record] = witness.records[place];

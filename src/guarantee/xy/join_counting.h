@@ -13,8 +13,8 @@
 #include "base/parallel.h"
 #include "guarantee/xy/fold.h"
 #include "guarantee/xy/join_value_index.h"
-#include "guarantee/xy/joined_view.h"
 #include "guarantee/xy/relation.h"
+#include "guarantee/xy/xy_view.h"
 
 namespace pentimento {
 
@@ -92,6 +92,6 @@ struct WitnessValues {
 MatchWitness FindWitness(const JoinSides& sides, const WitnessValues& wanted);
 
 // "row 12 of the input has it, with records like record 7 of 'immigration-2025'"
-std::string Describe(const MatchWitness& witness, const JoinedReleases& releases);
+std::string Describe(const MatchWitness& witness, const XyReleases& releases);
 
 }  // namespace pentimento

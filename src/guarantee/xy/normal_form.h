@@ -2,8 +2,8 @@
 // any join with the relation as it was; xy_anonymity.md and xy_linkability.md say why.
 #pragma once
 
-#include "guarantee/xy/joined_view.h"
 #include "guarantee/xy/relation.h"
+#include "guarantee/xy/xy_view.h"
 
 namespace pentimento {
 

@@ -22,11 +22,11 @@
 namespace pentimento {
 namespace {
 
-std::vector<JoinLink> LinksWith(const JoinedReleases& releases, std::uint32_t release) {
+std::vector<JoinLink> LinksWith(const XyReleases& releases, std::uint32_t release) {
   return LinksAmong(releases, std::array<std::uint32_t, 2>{0, release});
 }
 
-std::vector<Interval> CellsOf(const NewReleaseView& view, const JoinedReleases& releases, ReleaseColumn at) {
+std::vector<Interval> CellsOf(const NewReleaseView& view, const XyReleases& releases, ReleaseColumn at) {
   std::vector<Interval> cells;
   if (at.release > 0) {
     const EarlierRelease& release = releases.earlier[at.release - 1];
@@ -87,7 +87,7 @@ std::vector<std::uint32_t> BlocksOfRows(std::vector<std::uint32_t> value_of_row,
 // know.
 class PairedReleases {
  public:
-  PairedReleases(const NewReleaseView& view, const JoinedReleases& releases, std::span<const ReleasePairing> pairings)
+  PairedReleases(const NewReleaseView& view, const XyReleases& releases, std::span<const ReleasePairing> pairings)
       : view_(view), releases_(releases), exact_(view.exact.begin(), view.exact.end()) {
     blocks_.reserve(pairings.size());  // exact_ points into it
     for (const ReleasePairing& pairing : pairings) {
@@ -98,7 +98,7 @@ class PairedReleases {
   PairedReleases& operator=(const PairedReleases&) = delete;
 
   NewReleaseView view() const { return {view_.draft, exact_, view_.persons}; }
-  const JoinedReleases& releases() const { return releases_; }
+  const XyReleases& releases() const { return releases_; }
 
  private:
   void Add(const ReleasePairing& pairing) {
@@ -120,7 +120,7 @@ class PairedReleases {
   }
 
   const NewReleaseView& view_;
-  JoinedReleases releases_;
+  XyReleases releases_;
   std::vector<CodeColumn> blocks_;
   std::vector<const CodeColumn*> exact_;
 };
@@ -172,14 +172,14 @@ bool LosesMatches(std::span<const std::uint32_t> against, std::span<const Releas
 
 }  // namespace
 
-bool PairingCanMatter(const NewReleaseView& view, const JoinedReleases& releases, std::uint32_t release) {
+bool PairingCanMatter(const NewReleaseView& view, const XyReleases& releases, std::uint32_t release) {
   return std::ranges::any_of(LinksWith(releases, release), [&](const JoinLink& link) {
     return link.kind != LinkKind::kPath || !ExcludeEachOther(CellsOf(view, releases, link.left.at)) ||
            !ExcludeEachOther(CellsOf(view, releases, link.right.at));
   });
 }
 
-ReleasePairing PairReleases(const NewReleaseView& view, const JoinedReleases& releases, std::uint32_t release,
+ReleasePairing PairReleases(const NewReleaseView& view, const XyReleases& releases, std::uint32_t release,
                             const PairingLimits& limits) {
   const std::vector<JoinLink> links = LinksWith(releases, release);
   MatchValues here = FindMatchValues(0, view, releases, links);
@@ -206,7 +206,7 @@ ReleasePairing PairReleases(const NewReleaseView& view, const JoinedReleases& re
   return pairing;
 }
 
-Result<OneToOneFindings> LookOneToOne(const NewReleaseView& view, const JoinedReleases& releases,
+Result<OneToOneFindings> LookOneToOne(const NewReleaseView& view, const XyReleases& releases,
                                       const PairingLimits& limits) {
   OneToOneFindings findings;
   for (std::uint32_t release = 1; release <= releases.earlier.size(); ++release) {

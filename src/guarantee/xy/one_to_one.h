@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "guarantee/xy/joined_view.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -30,7 +30,7 @@ enum class PairingOutcome {
 
 // Values are those in all columns that are compared: records with equal ones are interchangeable.
 struct ReleasePairing {
-  std::uint32_t release = 0;  // number in JoinedReleases: from 1
+  std::uint32_t release = 0;  // number in XyReleases: from 1
   PairingOutcome outcome = PairingOutcome::kPaired;
   bool rows_are_fewer = false;  // than records; or as many
   std::uint64_t pairs = 0;      // of values that match; of kPaired alone, as all that follows
@@ -43,16 +43,16 @@ struct ReleasePairing {
 
 // Whether pairing can rule anything out. It cannot where all columns are compared by path and the cells of each exclude
 // each other on either side: then the values fall into parts of which everything matches everything.
-bool PairingCanMatter(const NewReleaseView& view, const JoinedReleases& releases, std::uint32_t release);
+bool PairingCanMatter(const NewReleaseView& view, const XyReleases& releases, std::uint32_t release);
 
 // The releases are well-formed (well_formed_join.h).
-ReleasePairing PairReleases(const NewReleaseView& view, const JoinedReleases& releases, std::uint32_t release,
+ReleasePairing PairReleases(const NewReleaseView& view, const XyReleases& releases, std::uint32_t release,
                             const PairingLimits& limits);
 
 // One requirement, or one limit of it, over the matches that are left.
 struct ClaimOneToOne {
   bool is_linkability = false;
-  std::size_t claim = 0;   // in JoinedReleases::anonymity or ::linkability
+  std::size_t claim = 0;   // in XyReleases::anonymity or ::linkability
   std::size_t target = 0;  // of a linkability
   std::string found;       // exact: the least anonymity, or the greatest share as a fraction; empty without matches
   std::string required;    // k, or the limit
@@ -67,7 +67,7 @@ struct OneToOneFindings {
 
 // Each earlier release is paired with the new one by itself: with three at once it cannot be decided in any reasonable
 // time, so more than what is found here may follow. An error is a bug of ours.
-Result<OneToOneFindings> LookOneToOne(const NewReleaseView& view, const JoinedReleases& releases,
+Result<OneToOneFindings> LookOneToOne(const NewReleaseView& view, const XyReleases& releases,
                                       const PairingLimits& limits = {});
 
 }  // namespace pentimento

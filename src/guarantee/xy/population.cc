@@ -11,7 +11,7 @@
 
 namespace pentimento {
 
-Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const JoinedReleases& releases,
+Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const XyReleases& releases,
                                                  std::span<const std::uint32_t> against) {
   if (auto wrong = FindMalformedJoin(view, releases, against)) return Error{ErrorCode::kInternal, *std::move(wrong)};
   const std::vector<std::uint32_t> taking_part = TakingPart(against);

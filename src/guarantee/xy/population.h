@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "guarantee/xy/joined_view.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
 // How many records take part in no match: of the new release, then of each release in `against`. Cells are taken as
 // they are, so the new release is best handed over unabridged, with boxes [code, code]: generalizing hides what
 // dangles.
-Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const JoinedReleases& releases,
+Result<std::vector<std::uint64_t>> CountDangling(const NewReleaseView& view, const XyReleases& releases,
                                                  std::span<const std::uint32_t> against);
 
 }  // namespace pentimento

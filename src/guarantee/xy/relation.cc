@@ -136,7 +136,7 @@ std::vector<OwnEnd> EndsIn(std::uint32_t release, std::span<const JoinLink> link
   return ends;
 }
 
-CollapsedRows Collapse(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+CollapsedRows Collapse(std::uint32_t release, const NewReleaseView& view, const XyReleases& releases,
                        std::span<const OwnEnd> ends, const JoinQuestion& question) {
   std::vector<std::uint32_t> columns = ColumnsOf(release, question.x);
   for (const std::uint32_t column : ColumnsOf(release, question.y)) columns.push_back(column);
@@ -295,7 +295,7 @@ std::vector<std::uint32_t> TakingPart(std::span<const std::uint32_t> against) {
   return releases;
 }
 
-std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const std::uint32_t> taking_part) {
+std::vector<JoinLink> LinksAmong(const XyReleases& releases, std::span<const std::uint32_t> taking_part) {
   const auto takes_part = [&](const ReleaseColumn& at) {
     return std::ranges::find(taking_part, at.release) != taking_part.end();
   };
@@ -316,7 +316,7 @@ std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const
   return links;
 }
 
-Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const XyReleases& releases,
                       std::span<const JoinLink> links, const JoinQuestion& question) {
   const std::vector<OwnEnd> ends = EndsIn(release, links);
   const CollapsedRows collapsed = Collapse(release, view, releases, ends, question);
@@ -351,7 +351,7 @@ bool IsListed(const Relation& one, std::uint32_t y, const Relation& other, std::
   });
 }
 
-MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const XyReleases& releases,
                             std::span<const JoinLink> links) {
   const std::vector<OwnEnd> ends = EndsIn(release, links);
   CollapsedRows collapsed = Collapse(release, view, releases, ends, JoinQuestion{});

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "guarantee/xy/joined_view.h"
 #include "guarantee/xy/wide_count.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> TakingPart(std::span<const std::uint32_t> against);
 
 // The links among these releases, each between two different ones. Common attributes and impossible pairs of other
 // releases have none. Three releases with a common attribute have three links: being on one path is not transitive.
-std::vector<JoinLink> LinksAmong(const JoinedReleases& releases, std::span<const std::uint32_t> taking_part);
+std::vector<JoinLink> LinksAmong(const XyReleases& releases, std::span<const std::uint32_t> taking_part);
 
 // What a link looks at. Of an exclusion that is only whether the cell lies inside the values, as [1,1] or [0,0], so
 // that rows that differ in nothing else have one join value.
@@ -102,7 +102,7 @@ struct JoinQuestion {
 };
 
 // The rows of one release. Not in any order, and one (x, j, y) may stand there more than once.
-Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+Relation MakeRelation(std::uint32_t release, const NewReleaseView& view, const XyReleases& releases,
                       std::span<const JoinLink> links, const JoinQuestion& question);
 
 // A release as far as matching looks at it: its join values alone.
@@ -111,7 +111,7 @@ struct MatchValues {
   std::vector<std::uint64_t> records;  // by join value
   std::vector<std::uint32_t> of_row;   // the join value of each row of the input, or of the earlier release
 };
-MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const JoinedReleases& releases,
+MatchValues FindMatchValues(std::uint32_t release, const NewReleaseView& view, const XyReleases& releases,
                             std::span<const JoinLink> links);
 
 // Rows of two relations with these numbers on y are together inside a listed value; true where none are listed.

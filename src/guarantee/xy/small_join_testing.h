@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "guarantee/xy/joined_view.h"
+#include "guarantee/xy/xy_view.h"
 
 namespace pentimento {
 
@@ -57,7 +57,7 @@ struct SmallJoin {
   CodeColumn label;
   std::vector<const CodeColumn*> exact = {&label};
   std::optional<Persons> persons;
-  JoinedReleases releases;
+  XyReleases releases;
 };
 
 }  // namespace pentimento

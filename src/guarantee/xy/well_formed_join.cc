@@ -9,11 +9,11 @@
 namespace pentimento {
 namespace {
 
-std::size_t ColumnCount(const NewReleaseView& view, const JoinedReleases& releases, std::uint32_t release) {
+std::size_t ColumnCount(const NewReleaseView& view, const XyReleases& releases, std::uint32_t release) {
   return release == 0 ? view.columns() : releases.earlier[release - 1].columns;
 }
 
-bool IsThere(const NewReleaseView& view, const JoinedReleases& releases, ReleaseColumn at) {
+bool IsThere(const NewReleaseView& view, const XyReleases& releases, ReleaseColumn at) {
   return at.release <= releases.earlier.size() && at.column < ColumnCount(view, releases, at.release);
 }
 
@@ -52,7 +52,7 @@ std::optional<std::string> FindMalformedRelease(const EarlierRelease& release) {
 
 }  // namespace
 
-std::optional<std::string> FindMalformedJoin(const NewReleaseView& view, const JoinedReleases& releases,
+std::optional<std::string> FindMalformedJoin(const NewReleaseView& view, const XyReleases& releases,
                                              std::span<const std::uint32_t> against) {
   if (auto wrong = FindMalformedView(view)) return wrong;
   for (std::size_t place = 0; place < against.size(); ++place) {
@@ -73,7 +73,7 @@ std::optional<std::string> FindMalformedJoin(const NewReleaseView& view, const J
   return std::nullopt;
 }
 
-std::optional<std::string> FindMalformedQuestion(const NewReleaseView& view, const JoinedReleases& releases,
+std::optional<std::string> FindMalformedQuestion(const NewReleaseView& view, const XyReleases& releases,
                                                  std::span<const std::uint32_t> against,
                                                  std::span<const ReleaseColumn> x, std::span<const ReleaseColumn> y) {
   if (auto wrong = FindMalformedJoin(view, releases, against)) return wrong;

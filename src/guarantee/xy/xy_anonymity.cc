@@ -102,7 +102,7 @@ XyAnonymityClaim OfNewReleaseAlone(XyAnonymityClaim claim) {
 }
 
 // "3 people", "1 record of 'immigration-2025'", "2 values on y".
-std::string DescribeValues(WideCount count, const JoinedReleases& releases, const XyAnonymityClaim& claim) {
+std::string DescribeValues(WideCount count, const XyReleases& releases, const XyAnonymityClaim& claim) {
   const char* plural = count == 1 ? "" : "s";
   if (claim.y.size() != 1 || claim.y[0].column != ReleaseColumn::kWho)
     return fmt::format("{} value{} on y", count, plural);
@@ -111,7 +111,7 @@ std::string DescribeValues(WideCount count, const JoinedReleases& releases, cons
 }
 
 // Rows that match nothing: every value on X that they have, with the values on Y that they have themselves.
-Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const JoinedReleases& releases,
+Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const XyReleases& releases,
                                                 const XyAnonymityClaim& claim) {
   const XyAnonymityClaim own = OfNewReleaseAlone(claim);
   if (own.y.empty()) {
@@ -126,7 +126,7 @@ Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const Join
 
 }  // namespace
 
-Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& view, const JoinedReleases& releases,
+Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& view, const XyReleases& releases,
                                                          const XyAnonymityClaim& claim, CountingPath path) {
   if (auto wrong = FindMalformedQuestion(view, releases, claim.against, claim.x, claim.y))
     return Error{ErrorCode::kInternal, *std::move(wrong)};
@@ -139,10 +139,10 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
   return std::optional(LeastAnonymity{least.values, FindWitness(sides, values)});
 }
 
-std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                      const XyAnonymityClaim& claim) {
+std::optional<XyViolation> FindXyAnonymityViolation(const NewReleaseView& view, const XyReleases& releases,
+                                                    const XyAnonymityClaim& claim) {
   if (auto wrong = FindMalformedQuestion(view, releases, claim.against, claim.x, claim.y))
-    return JoinViolation{JoinFault::kInJoin, *std::move(wrong)};
+    return XyViolation{XyFault::kInJoin, *std::move(wrong)};
   const auto of_join = [&](const NewReleaseView& rows,
                            std::span<const std::uint32_t> against) -> Result<std::optional<std::string>> {
     const XyAnonymityClaim one = against.empty() ? OfNewReleaseAlone(claim) : Over(claim, against);
@@ -154,7 +154,7 @@ std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view
       .FindViolation({claim.against, claim.x, claim.y}, claim.allows_dangling, {of_join, of_outside});
 }
 
-std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,
+std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const XyReleases& releases,
                                              const XyAnonymityClaim& claim) {
   if (!least || least->values >= claim.k) return std::nullopt;
   return fmt::format("a value on x meets {}, {} are required ({})", DescribeValues(least->values, releases, claim),

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "guarantee/xy/joined_view.h"
 #include "guarantee/xy/wide_count.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -20,17 +20,17 @@ struct LeastAnonymity {
 
 // Of the one join with all releases that the claim is against, and of the rows in it. Exact. Nothing for an empty join;
 // an error where nothing can be proved, or the claim and the releases do not fit.
-Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& view, const JoinedReleases& releases,
+Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& view, const XyReleases& releases,
                                                          const XyAnonymityClaim& claim,
                                                          CountingPath path = CountingPath::kReduced);
 
 // Why the claim does not hold, or nothing: over every join that it is about (every_join.h), of the rows in it and
 // of those outside. The draft is well-formed (one_table_form.h).
-std::optional<JoinViolation> FindXyAnonymityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                      const XyAnonymityClaim& claim);
+std::optional<XyViolation> FindXyAnonymityViolation(const NewReleaseView& view, const XyReleases& releases,
+                                                    const XyAnonymityClaim& claim);
 
 // From the numbers of one join: why it does not hold there.
-std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const JoinedReleases& releases,
+std::optional<std::string> DescribeViolation(const std::optional<LeastAnonymity>& least, const XyReleases& releases,
                                              const XyAnonymityClaim& claim);
 
 }  // namespace pentimento

@@ -19,7 +19,7 @@ constexpr auto kPerson = SmallJoin::kPerson, kRecord = SmallJoin::kRecord, kLabe
 constexpr Interval kAnyD = {0, 1};
 
 std::string Text(const SmallJoin& join, const XyAnonymityClaim& claim) {
-  const JoinViolation holds{JoinFault::kInJoin, "holds"};
+  const XyViolation holds{XyFault::kInJoin, "holds"};
   return FindXyAnonymityViolation(join.view(), join.releases, claim).value_or(holds).words;
 }
 

@@ -154,7 +154,7 @@ GreatestSoFar FindGreatest(const JoinSides& sides) {
   return greatest;
 }
 
-std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const JoinedReleases& releases,
+std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const XyReleases& releases,
                                                const XyLinkabilityClaim& claim, std::size_t target) {
   if (target >= claim.targets.size()) return "the requirement limits nothing";
   const LinkabilityTarget& limit = claim.targets[target];
@@ -175,7 +175,7 @@ XyLinkabilityClaim Over(XyLinkabilityClaim claim, std::span<const std::uint32_t>
 
 // Rows that match nothing say nothing of a column of an earlier release, so nothing of a combination with one; of their
 // own columns they do.
-Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const JoinedReleases& releases,
+Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const XyReleases& releases,
                                                 const XyLinkabilityClaim& claim, std::size_t target) {
   const LinkabilityTarget& limit = claim.targets[target];
   if (!limit.IsHere()) return std::optional<std::string>();
@@ -188,7 +188,7 @@ Result<std::optional<std::string>> CheckOutside(const SomeRows& rows, const Join
 }  // namespace
 
 Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewReleaseView& view,
-                                                                   const JoinedReleases& releases,
+                                                                   const XyReleases& releases,
                                                                    const XyLinkabilityClaim& claim, std::size_t target,
                                                                    CountingPath path) {
   if (auto wrong = FindMalformedTarget(view, releases, claim, target))
@@ -208,13 +208,13 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
       GreatestLinkability{greatest.share.num, greatest.share.den, FindWitness(sides, greatest.values)});
 }
 
-std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                        const XyLinkabilityClaim& claim) {
-  if (claim.targets.empty()) return JoinViolation{JoinFault::kInJoin, "the requirement limits nothing"};
+std::optional<XyViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const XyReleases& releases,
+                                                      const XyLinkabilityClaim& claim) {
+  if (claim.targets.empty()) return XyViolation{XyFault::kInJoin, "the requirement limits nothing"};
   JoinWalk walk(view, releases);
   for (std::size_t target = 0; target < claim.targets.size(); ++target) {
     if (auto wrong = FindMalformedTarget(view, releases, claim, target))
-      return JoinViolation{JoinFault::kInJoin, *std::move(wrong)};
+      return XyViolation{XyFault::kInJoin, *std::move(wrong)};
     const LinkabilityTarget& limit = claim.targets[target];
     const auto of_join = [&](const NewReleaseView& rows,
                              std::span<const std::uint32_t> against) -> Result<std::optional<std::string>> {
@@ -229,7 +229,7 @@ std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& vi
 }
 
 std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkability>& greatest,
-                                             const JoinedReleases& releases, const LinkabilityTarget& limit) {
+                                             const XyReleases& releases, const LinkabilityTarget& limit) {
   if (!greatest ||
       WideFraction{greatest->with_both, greatest->with_x} <= WideFraction{limit.at_most.num, limit.at_most.den})
     return std::nullopt;

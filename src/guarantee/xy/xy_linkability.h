@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "guarantee/xy/joined_view.h"
 #include "guarantee/xy/wide_count.h"
-#include "release/joined_releases.h"
+#include "guarantee/xy/xy_view.h"
+#include "release/xy_releases.h"
 
 namespace pentimento {
 
@@ -24,17 +24,17 @@ struct GreatestLinkability {
 // Exact, for one target of the claim, of the one join with all releases that it is against, and of the rows in it.
 // Nothing for an empty join; an error where nothing can be proved, or the claim and the releases do not fit.
 Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewReleaseView& view,
-                                                                   const JoinedReleases& releases,
+                                                                   const XyReleases& releases,
                                                                    const XyLinkabilityClaim& claim, std::size_t target,
                                                                    CountingPath path = CountingPath::kReduced);
 
 // Why the claim does not hold, or nothing: for each target over every join that it is about (every_join.h), of the
 // rows in it and of those outside. The draft is well-formed (one_table_form.h).
-std::optional<JoinViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const JoinedReleases& releases,
-                                                        const XyLinkabilityClaim& claim);
+std::optional<XyViolation> FindXyLinkabilityViolation(const NewReleaseView& view, const XyReleases& releases,
+                                                      const XyLinkabilityClaim& claim);
 
 // From the numbers of one target over one join: why it does not hold there.
 std::optional<std::string> DescribeViolation(const std::optional<GreatestLinkability>& greatest,
-                                             const JoinedReleases& releases, const LinkabilityTarget& limit);
+                                             const XyReleases& releases, const LinkabilityTarget& limit);
 
 }  // namespace pentimento

@@ -24,7 +24,7 @@ LinkabilityTarget One(ReleaseColumn y, const std::vector<Interval>& values, Rati
 }
 
 std::string Text(const SmallJoin& join, const XyLinkabilityClaim& claim) {
-  const JoinViolation holds{JoinFault::kInJoin, "holds"};
+  const XyViolation holds{XyFault::kInJoin, "holds"};
   return FindXyLinkabilityViolation(join.view(), join.releases, claim).value_or(holds).words;
 }
 

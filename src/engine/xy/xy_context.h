@@ -16,7 +16,7 @@
 
 namespace pentimento {
 
-struct JoinContext {
+struct XyContext {
   static constexpr const char* kMaking = "specializing";
 
   struct Recalled {};

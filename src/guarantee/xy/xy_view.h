@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "release/classes.h"
-#include "release/joined_releases.h"
+#include "release/xy_releases.h"
 #include "table/code_column.h"
 #include "table/encoded_table.h"
 
@@ -27,7 +27,7 @@ struct NewReleaseView {
 
 // A record that an earlier release shows, for messages: who reads the release finds it by its number, from 0.
 struct RecordOfRelease {
-  std::uint32_t release = 0;  // number in JoinedReleases: from 1
+  std::uint32_t release = 0;  // number in XyReleases: from 1
   std::uint64_t record = 0;
 };
 
@@ -38,14 +38,14 @@ struct MatchWitness {
 };
 
 // Why a requirement over joins does not hold, or is not verified.
-enum class JoinFault {
+enum class XyFault {
   kInJoin,       // a value on x of a join
   kOutsideJoin,  // a value on x of rows that match nothing
   kEmptyJoin,    // no row matches anything, so the requirement would promise nothing
   kTooLarge,     // a limit of the program: nothing is known
 };
-struct JoinViolation {
-  JoinFault fault = JoinFault::kInJoin;
+struct XyViolation {
+  XyFault fault = XyFault::kInJoin;
   std::string words;  // for people; names rows and records by number, never a value
 };
 

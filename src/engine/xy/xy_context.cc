@@ -1,4 +1,4 @@
-#include "engine/xy/join_context.h"
+#include "engine/xy/xy_context.h"
 
 #include <utility>
 #include <variant>
@@ -25,16 +25,16 @@ Result<std::string> LookBeyondJoin(ReleaseRun& run, const EncodedInput& input, c
 
 }  // namespace
 
-Result<JoinContext::Recalled> JoinContext::Recall(ReleaseRun& run) {
+Result<XyContext::Recalled> XyContext::Recall(ReleaseRun& run) {
   PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(run.bound, run.memory.ledger()));
   return Recalled();
 }
 
-Result<EncodedInput> JoinContext::Read(ReleaseRun& run, const Recalled&) {
+Result<EncodedInput> XyContext::Read(ReleaseRun& run, const Recalled&) {
   return ReadInput(run, run.seed, /*keep_identities=*/false);
 }
 
-Result<JoinContext::Admitted> JoinContext::Admit(ReleaseRun& run, const Recalled&, EncodedInput input) {
+Result<XyContext::Admitted> XyContext::Admit(ReleaseRun& run, const Recalled&, EncodedInput input) {
   PENTIMENTO_ASSIGN(AdmittedPeople people, AdmitPeople(run, input.people));
   run.progress->Begin("recalling");
   Admitted admitted{std::move(input), std::move(people), {}};
@@ -47,16 +47,16 @@ Result<JoinContext::Admitted> JoinContext::Admit(ReleaseRun& run, const Recalled
   return admitted;
 }
 
-Result<JoinContext::Made> JoinContext::Make(ReleaseRun& run, const Recalled&, Admitted& admitted) {
+Result<XyContext::Made> XyContext::Make(ReleaseRun& run, const Recalled&, Admitted& admitted) {
   PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(run.bound, admitted.input, admitted.join));
   return Made{{std::move(made.draft)}, made.steps};
 }
 
-Result<JoinContext::Verified> JoinContext::Verify(ReleaseRun& run, const Recalled&, Admitted& admitted, Made made) {
+Result<XyContext::Verified> XyContext::Verify(ReleaseRun& run, const Recalled&, Admitted& admitted, Made made) {
   const EncodedInput& input = admitted.input;
-  const JoinEvidence join{admitted.join.exact, admitted.join.releases};
+  const XyEvidence join{admitted.join.exact, admitted.join.releases};
   Evidence evidence{input.table, input.domains, run.bound.policy.categories, run.bound.policy.guarantees};
-  evidence.join = &join;
+  evidence.xy = &join;
   std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
@@ -65,14 +65,14 @@ Result<JoinContext::Verified> JoinContext::Verify(ReleaseRun& run, const Recalle
   return Verified{std::move(release), std::move(metrics), made.specializations, std::move(one_to_one)};
 }
 
-void JoinContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,
-                       ReleaseOutcome& outcome) {
+void XyContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,
+                     ReleaseOutcome& outcome) {
   outcome.specializations = verified.specializations;
   outcome.xy = XyOutcome{verified.one_to_one_json};
 }
 
-Result<Staged> JoinContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
-                                  const Verified& verified) {
+Result<Staged> XyContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+                                const Verified& verified) {
   const EncodedInput& input = admitted.input;
   return StageBeside(
       [&] { return admitted.state.get(); },

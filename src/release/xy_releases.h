@@ -16,7 +16,7 @@
 
 namespace pentimento {
 
-// A column of one of the releases: release 0 is the new one, the others are those of JoinedReleases::earlier, from 1.
+// A column of one of the releases: release 0 is the new one, the others are those of XyReleases::earlier, from 1.
 // The columns of the new release are its quasi-identifiers, then the columns that are published as they are.
 struct ReleaseColumn {
   // As a column of Y: the person in the new release, the record in an earlier one. Nobody publishes it.
@@ -91,7 +91,7 @@ struct XyLinkabilityClaim {
   bool allows_dangling = false;
 };
 
-struct JoinedReleases {
+struct XyReleases {
   std::vector<EarlierRelease> earlier;
   std::vector<CommonAttribute> common;
   std::vector<ImpossiblePair> impossible;
