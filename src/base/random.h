@@ -38,29 +38,6 @@ class Random {
     }
     return static_cast<std::uint32_t>(product >> 32);
   }
-  // For a loop that looks at a number and only then knows whether it uses it, and wants no jump for that. While there
-  // is one, nobody else draws from the stream.
-  class Cursor {
-   public:
-    explicit Cursor(Random& stream) : stream_(stream), position_(stream.position_) {}
-    ~Cursor() { stream_.position_ = position_; }
-    Cursor(const Cursor&) = delete;
-    Cursor& operator=(const Cursor&) = delete;
-
-    std::uint32_t Peek32() {
-      if (position_ == stream_.buffer_.size()) [[unlikely]] {
-        stream_.Refill();
-        position_ = 0;
-      }
-      return stream_.buffer_[position_];
-    }
-    // 0: the number that was looked at is the next one still; 1: it is used.
-    void Skip(std::uint32_t count) { position_ += count; }
-
-   private:
-    Random& stream_;
-    std::size_t position_;
-  };
 
   // Uniform over [0, 1): for generators of test data, never for a release.
   double Uniform() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }

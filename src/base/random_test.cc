@@ -22,24 +22,5 @@ TEST(Random, ManyNumbersAtOnceAreThoseOfTheStream) {
   }
 }
 
-TEST(Random, ACursorLeavesWhatItDidNotUse) {
-  Random plain(SeedFromNumber(3), "test");
-  Random looked_at(SeedFromNumber(3), "test");
-  Random choice(SeedFromNumber(4), "test");
-  for (int round = 0; round < 20; ++round) {
-    {
-      Random::Cursor cursor(looked_at);
-      for (int i = 0; i < 500; ++i) {
-        const std::uint32_t is_used = choice.Below(2);
-        const std::uint32_t number = cursor.Peek32();
-        cursor.Skip(is_used);
-        if (is_used == 0) continue;
-        ASSERT_EQ(number, plain.Next32());
-      }
-    }
-    ASSERT_EQ(looked_at.Next32(), plain.Next32());
-  }
-}
-
 }  // namespace
 }  // namespace pentimento::random_test
