@@ -248,10 +248,15 @@ std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evide
   const bool fits = budgets.person_of_row.size() == evidence.table.rows && budgets.spent.size() == people * items &&
                     AreAllBelow(budgets.person_of_row, people);
   if (!fits) return Refusal{kGlobal, "rows and budgets do not fit together"};
-  // First what needs the most memory.
-  std::vector<ClassNumber> confusable = ConfusableGroupsOf(draft, evidence);
-  ReleaseClasses release = ClassesOfRelease(budgets.claim, evidence.sensitive, draft.classes.of_row,
-                                            draft.classes.count(), budgets.person_of_row, people);
+  ReleaseClasses release;
+  std::vector<ClassNumber> confusable;
+  TaskGroup side_by_side;
+  side_by_side.Run([&] {
+    release = ClassesOfRelease(budgets.claim, evidence.sensitive, draft.classes.of_row, draft.classes.count(),
+                               budgets.person_of_row, people);
+  });
+  confusable = ConfusableGroupsOf(draft, evidence);
+  side_by_side.Wait();
   release.confusable = std::move(confusable);
   Result<ChargedRelease> charged = ChargeRelease(budgets.claim, release, budgets.release, std::move(budgets.spent));
   if (!charged.ok()) return Refusal{kGlobal, charged.error().message};

@@ -297,6 +297,7 @@ Result<GlobalContext::Verified> GlobalContext::Verify(ReleaseRun& run, const Rec
 
   const GlobalGuaranteePolicy& guarantee = GuaranteeOf(run);
   const std::size_t number = account.about().releases.size() + 1;
+  Stopwatch watch;
   account.Charge(
       admitted.person_of_row, std::move(budgets.spent),
       {run.bound.policy.release, admitted.input_hash, admitted.frequencies.rows, admitted.frequencies.holders});
@@ -310,7 +311,8 @@ Result<GlobalContext::Verified> GlobalContext::Verify(ReleaseRun& run, const Rec
                                 .withheld = made.withheld,
                                 .left_out = admitted.left_out,
                                 .blind_rows = made.blind_rows,
-                                .items = TellItems(admitted, made.persistence)}};
+                                .items = TellItems(admitted, made.persistence)},
+                  /*save_seconds=*/watch.Lap()};
 }
 
 void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,

@@ -11,8 +11,7 @@
 namespace pentimento {
 namespace {
 
-constexpr std::size_t kFew = 16;             // groups that are compared with each other at once
-constexpr std::size_t kMostCompared = 64;    // likewise, where columns tell nothing
+constexpr std::size_t kFew = 64;             // groups that are compared with each other at once
 constexpr std::size_t kGroupsOfTask = 2048;  // that are worth a task of their own
 
 // The codes that the rows of each group have, column by column, as pieces: intervals of codes that all count as there.
@@ -157,9 +156,12 @@ class ColumnParts {
     is_taken_.assign(places_, 0);
     for (const ClassNumber group : groups) {
       for (const Interval piece : codes.Pieces(group, column)) {
-        const std::size_t first = PlaceFrom(piece.lo), last = PlaceFrom(piece.hi);
+        const std::size_t first = PlaceFrom(piece.lo);
+        is_taken_[first] = 1;
+        if (piece.lo == piece.hi) continue;
+        const std::size_t last = PlaceFrom(piece.hi);
         ++opened_[first], --opened_[last];
-        is_taken_[first] = is_taken_[last] = 1;
+        is_taken_[last] = 1;
       }
     }
     runs_up_to_.resize(places_);
@@ -179,9 +181,13 @@ class ColumnParts {
     std::iota(parent_.begin(), parent_.end(), 0U);
     for (const ClassNumber group : groups) {
       const std::span<const Interval> pieces = codes.Pieces(group, column);
+      std::uint32_t before = RunOf(pieces[0]);
       for (const Interval piece : pieces.subspan(1)) {
-        const std::uint32_t a = Root(RunOf(pieces[0])), b = Root(RunOf(piece));
+        const std::uint32_t run = RunOf(piece);
+        if (run == before) continue;
+        const std::uint32_t a = Root(before), b = Root(run);
         parent_[std::max(a, b)] = std::min(a, b);
+        before = run;
       }
     }
   }
@@ -279,7 +285,6 @@ class Splitting {
     if (set.size() <= kFew) return CompareAll(set);
     const std::size_t parts = FindParts(set, work);
     if (parts > 1) return Divide(set, parts, work);
-    if (set.size() <= kMostCompared) return CompareAll(set);
     const ClassNumber smallest = std::ranges::min(GroupsOf(set));
     for (const ClassNumber group : GroupsOf(set)) leader_[group] = smallest;
   }
@@ -339,7 +344,7 @@ class Splitting {
   // Each with each, and then all ways over others.
   void CompareAll(GroupSet set) {
     const std::span<const ClassNumber> groups = GroupsOf(set);
-    std::array<std::uint64_t, kMostCompared> reach{};  // as bits: the groups that can be reached
+    std::array<std::uint64_t, kFew> reach{};  // as bits: the groups that can be reached
     bool has_edges = false;
     for (std::size_t a = 0; a < groups.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
