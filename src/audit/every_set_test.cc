@@ -51,7 +51,7 @@ TEST(EverySet, WhoIsContradictedIsUnsafeAndNotAlone) {
   EXPECT_EQ(known.AloneCount(), 0U);
 }
 
-TEST(EverySet, ALongSeriesThatOnlyRefinesIsJudgedExactly) {
+TEST(EverySet, ALongSeriesThatOnlyRefinesIsMeasuredExactly) {
   EverySet known;
   std::map<CaseNumber, Interval> rows;
   for (CaseNumber n = 0; n < 40; n += 2) {

@@ -141,10 +141,11 @@ std::optional<Refusal> RefuseUnless(const AlphaKAnonymityPolicy&, const Draft& d
   const auto find = [&](const Classes& classes) {
     return FindAlphaKViolation(evidence.table, evidence.sensitive, claim, classes);
   };
-  const auto violation = draft.is_two_tables()         ? FindAlphaKViolation(evidence.table, claim, draft)
-                         : evidence.budgets != nullptr ? find(WithGroupNumbers(draft.classes))
-                                                       : find(draft.classes);
+  auto violation = draft.is_two_tables()         ? FindAlphaKViolation(evidence.table, claim, draft)
+                   : evidence.budgets != nullptr ? find(WithGroupNumbers(draft.classes))
+                                                 : find(draft.classes);
   if (!violation) return std::nullopt;
+  violation->row = evidence.RowOfInput(violation->row) - 1;
   return Refusal{kAlphaK, Describe(*violation, claim, evidence.table.persons.has_value(), evidence.sensitive_names)};
 }
 
@@ -177,11 +178,16 @@ std::optional<Refusal> RefuseUnfit(const Draft& draft, const Evidence& evidence)
     return Refusal{kAlphaK, fmt::format("it is about one release alone and is not verified together with {}",
                                         evidence.change != nullptr ? "a series" : "a join with earlier releases")};
   const bool is_joined = AsksFor<XyAnonymityPolicy>(evidence) || AsksFor<XyLinkabilityPolicy>(evidence);
-  if (evidence.change != nullptr && (is_joined || AsksFor<GlobalGuaranteePolicy>(evidence)))
+  if (evidence.change != nullptr && is_joined)
     return Refusal{"(X,Y)-privacy", "a series is not verified over a join with other releases"};
+  if (evidence.change != nullptr && AsksFor<GlobalGuaranteePolicy>(evidence))
+    return Refusal{kGlobal, "a growing series is not verified together with budgets"};
   // In two tables the quasi-identifiers are published as they are, so nothing that is promised of them alone can hold.
-  const bool is_for_two_tables = !is_series_or_join && !is_joined && !AsksFor<KAnonymityPolicy>(evidence) &&
-                                 !AsksFor<IncrementalKAnonymityPolicy>(evidence);
+  const bool is_for_two_tables =
+      !is_series_or_join && std::ranges::all_of(evidence.guarantees, [](const GuaranteePolicy& guarantee) {
+        return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
+               std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
+      });
   if (draft.is_two_tables() && !is_for_two_tables)
     return Refusal{"two tables",
                    "only (alpha,k)-anonymity and the global guarantee are verified of them; the policy "

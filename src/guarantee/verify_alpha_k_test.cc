@@ -48,9 +48,9 @@ struct Release {
   }
 };
 
-template <typename Verdict>
-void ExpectRefusal(const Verdict& verdict, std::string_view guarantee, std::string_view words) {
-  const auto* refusal = std::get_if<Refusal>(&verdict);
+template <typename Checked>
+void ExpectRefusal(const Checked& result, std::string_view guarantee, std::string_view words) {
+  const auto* refusal = std::get_if<Refusal>(&result);
   ASSERT_NE(refusal, nullptr) << words;
   EXPECT_EQ(refusal->guarantee, guarantee);
   EXPECT_NE(refusal->witness.find(words), std::string::npos) << words << " in: " << refusal->witness;
@@ -98,6 +98,16 @@ TEST(VerifyAlphaK, RefusesClassesOfTooFewPeople) {
   Release release;
   release.table.persons = Persons{{0, 1, 2, 2}, 3};
   ExpectRefused(release, "a class of 1 person is published, 2 are required (row 3 of the input is in it)");
+}
+
+TEST(VerifyAlphaK, NamesRowsAsTheInputCountsThemWhereSomeAreLeftOut) {
+  Release release;
+  release.table.persons = Persons{{0, 1, 2, 2}, 3};
+  const std::vector<std::uint32_t> input_rows = {0, 1, 5, 8};
+  Evidence claim = release.AsEvidence();
+  claim.input_rows = input_rows;
+  for (const Draft& draft : {Draft{release.draft}, release.tables})
+    ExpectRefusal(Verify(draft, claim), "(alpha,k)-anonymity", "(row 6 of the input is in it)");
 }
 
 TEST(VerifyAlphaK, RefusesSomebodyWhoIsInTwoClasses) {

@@ -39,12 +39,12 @@ struct Release {
     }
     return table;
   }
-  std::variant<VerifiedRelease, Refusal> Judge() const { return Verify({draft}, {table, domains, form, guarantees}); }
+  std::variant<VerifiedRelease, Refusal> Check() const { return Verify({draft}, {table, domains, form, guarantees}); }
 };
 
 void ExpectRefused(const Release& release, std::string_view guarantee, std::string_view in_witness) {
-  const auto verdict = release.Judge();
-  const auto* refusal = std::get_if<Refusal>(&verdict);
+  const auto result = release.Check();
+  const auto* refusal = std::get_if<Refusal>(&result);
   ASSERT_NE(refusal, nullptr) << in_witness;
   EXPECT_EQ(refusal->guarantee, guarantee);
   EXPECT_NE(refusal->witness.find(in_witness), std::string::npos) << refusal->witness;
@@ -52,10 +52,10 @@ void ExpectRefused(const Release& release, std::string_view guarantee, std::stri
 
 TEST(Verify, AcceptsAGoodReleaseUnchanged) {
   const Release release;
-  const auto verdict = release.Judge();
-  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().boxes, release.draft.boxes);
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().of_row, release.draft.of_row);
+  const auto result = release.Check();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(result));
+  EXPECT_EQ(std::get<VerifiedRelease>(result).classes().boxes, release.draft.boxes);
+  EXPECT_EQ(std::get<VerifiedRelease>(result).classes().of_row, release.draft.of_row);
 }
 
 TEST(Verify, RefusesWhenNoGuaranteeIsAskedFor) {
@@ -101,13 +101,13 @@ TEST(Verify, TruthComesBeforeTheGuarantees) {
 TEST(Verify, RefusesGroupsOutOfRange) {
   Release release;
   release.draft.of_row = {0, 2, 1, 4'000'000'000};
-  ExpectRefused(release, "well-formed release", "row 2 of the input is in a group that has no box");
+  ExpectRefused(release, "well-formed release", "row 2 of the table is in a class that has no box");
 }
 
 TEST(Verify, RefusesRowsWithoutABoxAtAll) {
   Release release;
   release.draft.boxes.clear();
-  ExpectRefused(release, "well-formed release", "row 1 of the input is in a group that has no box");
+  ExpectRefused(release, "well-formed release", "row 1 of the table is in a class that has no box");
 }
 
 TEST(Verify, RefusesAWrongNumberOfIntervals) {
@@ -146,7 +146,7 @@ TEST(Verify, RefusesPersonsThatDoNotFitTheRows) {
   release.table.persons = Persons{{0, 1, 2}, 3};
   ExpectRefused(release, "well-formed release", "3 rows have a person");
   release.table.persons = Persons{{0, 1, 3, 2}, 3};
-  ExpectRefused(release, "well-formed release", "row 3 of the input is about a person who is not counted");
+  ExpectRefused(release, "well-formed release", "row 3 of the table is about a person who is not counted");
 }
 
 TEST(Verify, RefusesIntervalsThatEndBeforeTheyBegin) {
@@ -181,7 +181,7 @@ TEST(Verify, RefusesEverythingThatIsNotPublishable) {
         release.draft.boxes.insert(release.draft.boxes.end(), {{0, 0}, {lo, hi}});
         const bool is_set = form == CategoryForm::kSets && lo <= hi && hi <= 3;
         const bool publishable = is_set || std::ranges::find(nodes, Interval{lo, hi}) != nodes.end();
-        EXPECT_EQ(std::holds_alternative<VerifiedRelease>(release.Judge()), publishable) << lo << " to " << hi;
+        EXPECT_EQ(std::holds_alternative<VerifiedRelease>(release.Check()), publishable) << lo << " to " << hi;
       }
     }
   }
@@ -191,7 +191,7 @@ TEST(Verify, AnEmptyTableIsAcceptedWhereAGuaranteeIsAskedFor) {
   Release release;
   release.table = {.rows = 0, .quasi_identifiers = {CodeColumn(10), CodeColumn(5)}, .persons = std::nullopt};
   release.draft = {.columns = 2, .boxes = {}, .of_row = {}};
-  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Check()));
   release.guarantees.clear();
   ExpectRefused(release, "at least one guarantee", "no guarantee");
 }
@@ -201,7 +201,7 @@ TEST(Verify, WithoutQuasiIdentifiersEveryRowIsInOneClass) {
   release.domains.clear();
   release.table = {.rows = 2, .quasi_identifiers = {}, .persons = std::nullopt};
   release.draft = {.columns = 0, .boxes = {}, .of_row = {0, 0}};
-  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge()));
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Check()));
   release.guarantees = {KAnonymityPolicy{3}};
   ExpectRefused(release, "k-anonymity", "2 rows");
   release.draft.boxes = {{0, 0}};
@@ -220,7 +220,7 @@ TEST(Verify, CodesOfEveryWidthAreComparedInFull) {
         .rows = 2, .quasi_identifiers = {CodeColumn(release.domains[0].size(), 2)}, .persons = std::nullopt};
     const auto last = static_cast<Code>(hi);
     release.draft = {.columns = 1, .boxes = {{0, last - 1}, {last, last}}, .of_row = {0, 0}};
-    EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Judge())) << hi;
+    EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.Check())) << hi;
     release.table.quasi_identifiers[0].Set(1, last);
     ExpectRefused(release, "truthful release", "row 2");
     // Narrow boxes under wide codes: 256 must not be taken for 0, nor 65536.
@@ -245,23 +245,23 @@ struct IncrementalStepClaim {
     change.is_withdrawn = {0, 0, 0, 0};
     change.arrival_of_row = {0, 0, 1, 1};
   }
-  std::variant<VerifiedRelease, Refusal> Judge() const {
+  std::variant<VerifiedRelease, Refusal> Check() const {
     Evidence evidence{release.table, release.domains, release.form, release.guarantees};
     evidence.change = &change;
     return Verify({change.classes}, evidence);
   }
   std::string RefusedFor() const {
-    const auto verdict = Judge();
-    const auto* refusal = std::get_if<Refusal>(&verdict);
+    const auto result = Check();
+    const auto* refusal = std::get_if<Refusal>(&result);
     return refusal == nullptr ? "" : refusal->guarantee;
   }
 };
 
 TEST(VerifyIncremental, AcceptsAGoodStepUnchanged) {
   const IncrementalStepClaim claim;
-  const auto verdict = claim.Judge();
-  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict));
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().boxes, claim.change.classes.boxes);
+  const auto result = claim.Check();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(result));
+  EXPECT_EQ(std::get<VerifiedRelease>(result).classes().boxes, claim.change.classes.boxes);
 }
 
 TEST(VerifyIncremental, RefusesWhatLooksGoodAloneAndIsNotWithTheReleasesBefore) {
@@ -321,13 +321,13 @@ struct JoinedRelease : Release {
     releases.linkability.push_back({{1}, {{0, 0}}, {{{{0, 2}}, {}, at_most}}});
   }
   void ExpectRefusedFor(std::string_view guarantee, std::string_view in_witness) const {
-    const auto verdict = JudgeJoined();
-    const auto* refusal = std::get_if<Refusal>(&verdict);
+    const auto result = CheckJoined();
+    const auto* refusal = std::get_if<Refusal>(&result);
     ASSERT_NE(refusal, nullptr) << in_witness;
     EXPECT_EQ(refusal->guarantee, guarantee);
     EXPECT_NE(refusal->witness.find(in_witness), std::string::npos) << refusal->witness;
   }
-  std::variant<VerifiedRelease, Refusal> JudgeJoined() const {
+  std::variant<VerifiedRelease, Refusal> CheckJoined() const {
     const std::vector<const CodeColumn*> exact = {&label};
     const XyEvidence join{exact, releases};
     Evidence evidence{table, domains, form, guarantees};
@@ -345,9 +345,9 @@ TEST(VerifyJoined, AcceptsAGoodReleaseUnchanged) {
   release.label.Set(2, 1);
   release.AddLinkability({1, 2});
   release.guarantees.push_back(KAnonymityPolicy{2});
-  const auto verdict = release.JudgeJoined();
-  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(verdict)) << std::get<Refusal>(verdict).witness;
-  EXPECT_EQ(std::get<VerifiedRelease>(verdict).classes().of_row, release.draft.of_row);
+  const auto result = release.CheckJoined();
+  ASSERT_TRUE(std::holds_alternative<VerifiedRelease>(result)) << std::get<Refusal>(result).witness;
+  EXPECT_EQ(std::get<VerifiedRelease>(result).classes().of_row, release.draft.of_row);
 }
 
 TEST(VerifyJoined, RefusesWhatTheJoinGivesAway) {
@@ -362,7 +362,7 @@ TEST(VerifyJoined, RefusesWhatTheJoinGivesAway) {
 TEST(VerifyJoined, CountsThePersonsOfTheTable) {
   JoinedRelease release;
   release.releases.anonymity[0].y = {{0, ReleaseColumn::kWho}};
-  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.JudgeJoined()));
+  EXPECT_TRUE(std::holds_alternative<VerifiedRelease>(release.CheckJoined()));
   release.table.persons = Persons{{0, 1, 2, 2}, 3};
   release.ExpectRefusedFor("(X,Y)-anonymity", "meets 1 person, 2 are required (row 3 of the input has it");
 }

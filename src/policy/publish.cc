@@ -60,7 +60,7 @@ Status CheckTwoTables(const Source& source, const Value& value, std::span<const 
   return RequireFreeNames(source, columns);
 }
 
-// Two tables keep alpha-k-anonymity and no other guarantee, and have columns of their own.
+// Two tables keep alpha-k-anonymity and global-guarantee and no other guarantee, and have columns of their own.
 Result<PublishForm> ReadForm(const Source& source, const Value& value, std::span<const ColumnPolicy> columns,
                              std::span<const GuaranteePolicy> guarantees, PolicyUse use) {
   static const std::vector<std::string> kForms = {"generalized", "two-tables"};

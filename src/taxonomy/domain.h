@@ -67,7 +67,7 @@ class Domain {
   std::optional<Interval> ParseLabel(std::string_view label) const;
 
   // How much is lost by publishing the interval, from 0 (exact) to 1 (root). Numeric: (b-a)/(hi-lo) over the values.
-  // Categorical: 0 for one leaf, else leaves covered / all leaves. Missing alone: 0. For metrics, not for verdicts.
+  // Categorical: 0 for one leaf, else leaves covered / all leaves. Missing alone: 0. For metrics, not for results.
   double RelativeWidth(Interval codes) const;
   // Categorical: edges from the root to what is published for the interval (of a set: to the smallest node that covers
   // it). A missing value stands right below the root. So a value climbs Depth of it alone less Depth of its label.

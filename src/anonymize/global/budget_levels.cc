@@ -33,7 +33,7 @@ Cap AsCap(Ratio at_most) {
   return {static_cast<std::uint64_t>(Wide{at_most.num} * (kWholeClass - 1) / at_most.den), kWholeClass - 1};
 }
 
-// Somebody with nothing spent who may spend everything is judged by 1/l itself, which no fixed point can hold.
+// Somebody with nothing spent who may spend everything is held to 1/l itself, which no fixed point can hold.
 Cap CapOf(LogCost allowed, LogCost budget, std::uint64_t l, Ratio at_most) {
   const Cap limit = AsCap(at_most);
   if (l == 0) return limit;

@@ -75,7 +75,7 @@ class ColumnShape {
   std::int64_t last_ = 1;  // the last number's code
 };
 
-// What cuts are judged by. `gain` of a cut = the width it takes off the rows, less a price for sizes that leave
+// What cuts are compared by. `gain` of a cut = the width it takes off the rows, less a price for sizes that leave
 // many rows over: groups of 10, 10 and 10 lose less than groups of 10 and 20.
 class CutPrices {
  public:

@@ -1,6 +1,6 @@
 // The same as OrderedMembers for small nodes in which every row is a person, and for few limits: how often each limited
 // item occurs below a code is kept for all codes, side by side in vector registers, so that any range of members is
-// judged at once.
+// counted at once.
 #pragma once
 
 #include <algorithm>

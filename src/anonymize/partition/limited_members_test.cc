@@ -27,7 +27,7 @@ void ExpectAlike(partition::OrderedMembers<Packed>& ordered, const partition::Co
   }
 }
 
-// What nodes are judged by must not show.
+// What nodes are looked at by must not show.
 TEST(LimitedMembers, HoweverTheyAreCountedTheySayWhatOrderedMembersSay) {
   Random random(SeedFromNumber(17), "members");
   for (int repeat = 0; repeat < 1000 && !testing::Test::HasFailure(); ++repeat) {

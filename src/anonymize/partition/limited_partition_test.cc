@@ -195,7 +195,7 @@ TEST(LimitedPartition, ATableThatBreaksALimitAsAWholeIsRefusedWithoutNamingTheVa
       << draft.error().message;
 }
 
-TEST(LimitedPartition, WithoutQuasiIdentifiersTheWholeTableIsJudgedToo) {
+TEST(LimitedPartition, WithoutQuasiIdentifiersTheWholeTableIsVerifiedToo) {
   Case given;
   given.table.rows = 4;
   const auto groups_with = [&](std::vector<Code> values) -> std::size_t {

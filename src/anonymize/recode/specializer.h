@@ -61,7 +61,7 @@ class Specializer {
     return most;
   }
 
-  // How wide a column would be published for the node as it is. Only an order to try them in: no verdict depends on it.
+  // How wide a column would be published for the node as it is. Only an order to try them in: no result depends on it.
   // Among those as wide, two children come first: if these take all rows, most of the others need not be counted.
   void SortByWidth(std::span<const Interval> bounds) {
     widest_first_.clear();

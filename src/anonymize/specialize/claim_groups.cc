@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "anonymize/specialize/judge_cells.h"
+#include "anonymize/specialize/cell_standing.h"
 #include "base/parallel.h"
 
 namespace pentimento {
@@ -30,7 +30,7 @@ class ClaimGroups::Impl {
         earlier_(releases, claim_),
         parts_(claim_, earlier_.join_columns(), table, columns.size()),
         records_(claim_, parts_, table),
-        judge_(claim_, earlier_, records_.own_targets()),
+        standing_(claim_, earlier_, records_.own_targets()),
         places_(parts_.places) {
     BeginGroups();
   }
@@ -395,7 +395,7 @@ class ClaimGroups::Impl {
                          records_.y_is_row() ? cell[0] : 1, cell.subspan(1)});
       }
       outlook.squares_saved -= SquareOf(records);
-      if (!cells.empty()) outlook.standing.Take(JudgeCells(cells));
+      if (!cells.empty()) outlook.standing.Take(StandingOfCells(cells));
     }
     return outlook;
   }
@@ -403,11 +403,11 @@ class ClaimGroups::Impl {
   static double SquareOf(std::uint64_t records) { return static_cast<double>(records) * static_cast<double>(records); }
 
   // Where Y has no part in this release its one value is everywhere.
-  Standing JudgeCells(std::span<const JoinCell> cells) {
-    if (claim_.k == 0 || records_.y_is_row() || cells.size() == 1) return judge_.Judge(cells);
+  Standing StandingOfCells(std::span<const JoinCell> cells) {
+    if (claim_.k == 0 || records_.y_is_row() || cells.size() == 1) return standing_.Of(cells);
     std::vector<std::uint32_t> facts;
     for (const JoinCell& cell : cells) facts.push_back(cell.facts);
-    return judge_.JudgeShared({{facts, 1}});
+    return standing_.OfShared({{facts, 1}});
   }
 
   Outlook LookByRecord(std::uint32_t number, const Tally& tally) {
@@ -422,13 +422,13 @@ class ClaimGroups::Impl {
       for (const std::uint32_t* record : records_of_part[part]) records += record[records_.weight_lane()];
       outlook.squares_saved -= SquareOf(records);
       outlook.standing.Take(
-          JudgePart(records_of_part[part], number, tally.place, ChildNode(number, tally.place, part)));
+          StandingOfPart(records_of_part[part], number, tally.place, ChildNode(number, tally.place, part)));
     }
     return outlook;
   }
 
-  Standing JudgePart(std::span<const std::uint32_t* const> records, std::uint32_t number, std::size_t place,
-                     NodeId instead) {
+  Standing StandingOfPart(std::span<const std::uint32_t* const> records, std::uint32_t number, std::size_t place,
+                          NodeId instead) {
     std::map<std::uint32_t, std::vector<std::uint64_t>> by_outside;  // records, then target counters
     std::map<std::uint32_t, std::vector<std::uint32_t>> outside_of_y;
     for (const std::uint32_t* record : records) {
@@ -451,13 +451,13 @@ class ClaimGroups::Impl {
         met.erase(std::unique(met.begin(), met.end()), met.end());
         ++values_by_facts[std::move(met)];
       }
-      return judge_.JudgeShared(values_by_facts);
+      return standing_.OfShared(values_by_facts);
     }
     std::vector<JoinCell> cells;
     for (const auto& [outside, counts] : by_outside) {
       cells.push_back({facts[outside], counts[0], records_.y_is_row() ? counts[0] : 1, std::span(counts).subspan(1)});
     }
-    return JudgeCells(cells);
+    return StandingOfCells(cells);
   }
 
   JoinClaim claim_;
@@ -465,7 +465,7 @@ class ClaimGroups::Impl {
   EarlierJoin earlier_;
   ColumnParts parts_;
   CollapsedRecords records_;
-  CellJudge judge_;
+  CellStanding standing_;
   std::span<const std::size_t> places_;  // by place: which column that is generalized
 
   std::vector<Group> groups_;

@@ -53,7 +53,7 @@ TEST(RemainingReleases, WhatNobodyHasIsBorneForEver) { EXPECT_EQ(Refusal(1'000'0
 
 TEST(RemainingReleases, InTheMiddleOfASeriesWhatIsLeftDecides) { EXPECT_EQ(Refusal(2, 35, {100, {90, 2}}, 3), ""); }
 
-TEST(KeptSoFar, IsWhatTheJudgeLetsThroughWhoeverPaysNothing) {
+TEST(KeptSoFar, IsWhatTheVerifierLetsThroughWhoeverPaysNothing) {
   for (const std::uint64_t l : {2u, 3u, 7u}) {
     EXPECT_TRUE(IsKeptSoFar(0, l));
     EXPECT_TRUE(IsKeptSoFar(BudgetOfLimit(l), l));

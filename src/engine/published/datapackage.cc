@@ -195,6 +195,9 @@ std::string RemarkOnTable(const BoundPolicy& bound) {
     return "Rows are in random order. Columns with the role 'class' or 'keep' are as they were collected; the "
            "guarantee "
            "does not cover what they give away.";
+  if (FindGlobal(bound) == nullptr && AsksForJoin(bound))
+    return "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
+           "of what they give away, the guarantee covers only what its x and y name.";
   if (FindGlobal(bound) == nullptr)
     return "Rows are in random order. Columns with the role 'class', 'sensitive' or 'keep' are as they were collected; "
            "the guarantee does not cover what they give away.";

@@ -28,9 +28,7 @@
 
 namespace pentimento {
 
-// A verifier's refusal as the error that ends a run.
-
-// `who`: more about the witness, after its words.
+// A verifier's refusal as the error that ends a run. `who`: more about the witness, after its words.
 Error Refused(const Refusal& refusal, const std::string& who = "");
 
 struct ReleaseRun {

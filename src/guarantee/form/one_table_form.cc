@@ -105,11 +105,11 @@ std::optional<std::string> FindMalformation(const EncodedTable& table, std::span
                                             CategoryForm form, const Classes& draft) {
   if (auto wrong = FindWrongSize(table, domains, draft)) return wrong;
   if (const auto row = FindNotBelow(draft.of_row, draft.count())) {
-    return fmt::format("row {} of the input is in a group that has no box", *row + 1);
+    return fmt::format("row {} of the table is in a class that has no box", *row + 1);
   }
   if (table.persons) {
     if (const auto row = FindNotBelow(table.persons->person_of_row, table.persons->count)) {
-      return fmt::format("row {} of the input is about a person who is not counted", *row + 1);
+      return fmt::format("row {} of the table is about a person who is not counted", *row + 1);
     }
   }
   return FindBadInterval(domains, form, draft);

@@ -33,7 +33,7 @@ std::optional<std::string> FindWrongRows(const EncodedTable& table, const Draft&
     return fmt::format("{} rows have a person, the table has {}", persons.person_of_row.size(), table.rows);
   const auto unknown = std::ranges::find_if(persons.person_of_row, [&](std::uint32_t p) { return p >= persons.count; });
   if (unknown == persons.person_of_row.end()) return std::nullopt;
-  return fmt::format("row {} of the input is about a person who is not counted",
+  return fmt::format("row {} of the table is about a person who is not counted",
                      unknown - persons.person_of_row.begin() + 1);
 }
 

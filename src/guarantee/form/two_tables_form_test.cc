@@ -79,7 +79,7 @@ TEST(Draft, HavePersonsThatFitTheRows) {
   few.table.persons = Persons{{0, 1, 2, 2, 1}, 3};
   ExpectMalformed(few, "5 rows have a person, the table has 6");
   few.table.persons = Persons{{0, 1, 3, 2, 1, 0}, 3};
-  ExpectMalformed(few, "row 3 of the input is about a person who is not counted");
+  ExpectMalformed(few, "row 3 of the table is about a person who is not counted");
 }
 
 TEST(Draft, HaveEverySensitiveColumnOnce) {
@@ -192,7 +192,7 @@ TEST(Draft, ThatCombineOtherValuesThanTheRowsAreFalse) {
   EXPECT_NE(published.Untruth().find("class 2 "), std::string::npos);
 }
 
-TEST(Draft, AreJudgedInManyTasksAlike) {
+TEST(Draft, AreVerifiedInManyTasksAlike) {
   constexpr std::uint32_t kClasses = 20'000;
   EncodedTable table{.rows = 3 * kClasses, .quasi_identifiers = {}, .persons = std::nullopt};
   CodeColumn column(70'000, table.rows);

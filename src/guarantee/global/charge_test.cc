@@ -95,7 +95,7 @@ bool IsOverdrawn(LogCost before, const Class& in, std::uint64_t l) {
   return !is_whole;
 }
 
-TEST(ChargeRelease, WhateverWasSpentTheSumsAndTheVerdictAreThoseOfTheRule) {
+TEST(ChargeRelease, WhateverWasSpentTheSumsAndTheResultAreThoseOfTheRule) {
   std::mt19937 random(11);
   const GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
   int refused = 0;
@@ -215,7 +215,7 @@ TEST(ChargeRelease, WhatDoesNotFitTogetherIsNeverCharged) {
   EXPECT_EQ(ChargeRelease(permanent, OneClass(1, 4), 0, SpentBudgets(4)).error().code, ErrorCode::kRefused);
 }
 
-TEST(ChargeRelease, AgreesWithTheExactJudgeOnRandomSeries) {
+TEST(ChargeRelease, AgreesWithTheExactVerifierOnRandomSeries) {
   std::mt19937_64 random(3);
   int refused = 0, ties = 0;
   for (int round = 0; round < 1'500; ++round) {
@@ -280,7 +280,7 @@ std::pair<Class, Class> Neighbours(long double x) {
           {static_cast<std::uint32_t>(high_num), static_cast<std::uint32_t>(high_den)}};
 }
 
-TEST(ChargeRelease, HistoriesThatComeAsCloseToTheLimitAsNumbersCanAreJudgedOnTheSafeSide) {
+TEST(ChargeRelease, HistoriesThatComeAsCloseToTheLimitAsNumbersCanAreDecidedOnTheSafeSide) {
   std::mt19937_64 random(31);
   int told_apart = 0;
   for (int round = 0; round < 300; ++round) {

@@ -1,5 +1,6 @@
 // How one value on X of the new release stands: from the records that have it, sorted by join value, and from what the
-// earlier releases say to each of these. Records that match nothing are judged by themselves, on what they are alone.
+// earlier releases say to each of these. Records that match nothing are looked at by themselves, on what they are
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +23,22 @@ struct JoinCell {
   std::span<const std::uint64_t> target_counts;
 };
 
-class CellJudge {
+class CellStanding {
  public:
-  CellJudge(const JoinClaim& claim, const EarlierJoin& earlier, std::span<const OwnTarget> own_targets)
+  CellStanding(const JoinClaim& claim, const EarlierJoin& earlier, std::span<const OwnTarget> own_targets)
       : claim_(claim), earlier_(earlier), own_targets_(own_targets.begin(), own_targets.end()) {}
 
-  Standing Judge(std::span<const JoinCell> cells);
+  Standing Of(std::span<const JoinCell> cells);
   // Anonymity where a value on Y occurs in several cells: for each set of cells, how many values occur in just these.
-  Standing JudgeShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const;
+  Standing OfShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const;
 
  private:
   Standing OfAnonymity(JoinCount least) const;
   // Of values on Y, by value on X of the earlier releases, and of those that records outside the join have.
   Standing OfCounts(const std::map<std::uint32_t, JoinCount>& met, JoinCount outside) const;
   bool Dangles(std::uint32_t facts) const { return earlier_.facts(facts).meetings.empty(); }
-  Standing JudgeAnonymity(std::span<const JoinCell> cells);
-  Standing JudgeLinkability(std::span<const JoinCell> cells);
+  Standing AnonymityOf(std::span<const JoinCell> cells);
+  Standing LinkabilityOf(std::span<const JoinCell> cells);
   void Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const;
   void AddUp(std::span<const JoinCell> cells);
   void LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing);

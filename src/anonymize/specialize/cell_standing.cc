@@ -1,4 +1,4 @@
-#include "anonymize/specialize/judge_cells.h"
+#include "anonymize/specialize/cell_standing.h"
 
 #include <algorithm>
 
@@ -20,11 +20,11 @@ struct MixedValue {
 
 }  // namespace
 
-Standing CellJudge::OfAnonymity(JoinCount least) const {
+Standing CellStanding::OfAnonymity(JoinCount least) const {
   return {.holds = least >= claim_.k, .measure = static_cast<double>(least)};
 }
 
-Standing CellJudge::OfCounts(const std::map<std::uint32_t, JoinCount>& met, JoinCount outside) const {
+Standing CellStanding::OfCounts(const std::map<std::uint32_t, JoinCount>& met, JoinCount outside) const {
   Standing standing;
   if (!met.empty()) {
     standing = OfAnonymity(std::ranges::min_element(met, {}, [](const auto& entry) { return entry.second; })->second);
@@ -34,11 +34,11 @@ Standing CellJudge::OfCounts(const std::map<std::uint32_t, JoinCount>& met, Join
   return standing;
 }
 
-Standing CellJudge::Judge(std::span<const JoinCell> cells) {
-  return claim_.k > 0 ? JudgeAnonymity(cells) : JudgeLinkability(cells);
+Standing CellStanding::Of(std::span<const JoinCell> cells) {
+  return claim_.k > 0 ? AnonymityOf(cells) : LinkabilityOf(cells);
 }
 
-Standing CellJudge::JudgeAnonymity(std::span<const JoinCell> cells) {
+Standing CellStanding::AnonymityOf(std::span<const JoinCell> cells) {
   if (cells.size() == 1 && !Dangles(cells[0].facts)) {
     Standing standing = OfAnonymity(earlier_.facts(cells[0].facts).fewest_y * cells[0].different_y);
     standing.meets = true;
@@ -54,7 +54,7 @@ Standing CellJudge::JudgeAnonymity(std::span<const JoinCell> cells) {
   return OfCounts(total_, outside);
 }
 
-Standing CellJudge::JudgeShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const {
+Standing CellStanding::OfShared(const std::map<std::vector<std::uint32_t>, std::uint64_t>& values_by_facts) const {
   std::map<std::uint32_t, JoinCount> total;
   JoinCount outside = 0;
   for (const auto& [facts, values] : values_by_facts) {
@@ -65,11 +65,11 @@ Standing CellJudge::JudgeShared(const std::map<std::vector<std::uint32_t>, std::
   return OfCounts(total, outside);
 }
 
-void CellJudge::Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const {
+void CellStanding::Limit(JoinCount part, JoinCount whole, Ratio at_most, Standing& standing) const {
   standing.Take({.holds = IsAtMost(part, whole, at_most), .measure = 1 - Fraction(part, whole)});
 }
 
-Standing CellJudge::JudgeLinkability(std::span<const JoinCell> cells) {
+Standing CellStanding::LinkabilityOf(std::span<const JoinCell> cells) {
   Standing standing;
   if (!claim_.allows_dangling) LimitOutside(cells, standing);
   AddUp(cells);
@@ -83,7 +83,7 @@ Standing CellJudge::JudgeLinkability(std::span<const JoinCell> cells) {
   return standing;
 }
 
-void CellJudge::AddUp(std::span<const JoinCell> cells) {
+void CellStanding::AddUp(std::span<const JoinCell> cells) {
   total_.clear();
   for (const JoinCell& cell : cells) {
     for (const EarlierJoin::Meeting& meeting : earlier_.facts(cell.facts).meetings)
@@ -91,7 +91,7 @@ void CellJudge::AddUp(std::span<const JoinCell> cells) {
   }
 }
 
-void CellJudge::LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
+void CellStanding::LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
   const Ratio at_most = claim_.targets[own.target].at_most;
   for (std::size_t value = own.has_list ? 1 : 0; value < own.values; ++value) {
     if (cells.size() == 1) {
@@ -110,7 +110,7 @@ void CellJudge::LimitOwn(std::span<const JoinCell> cells, const OwnTarget& own, 
   }
 }
 
-void CellJudge::LimitEarlier(std::span<const JoinCell> cells, std::size_t target, Standing& standing) {
+void CellStanding::LimitEarlier(std::span<const JoinCell> cells, std::size_t target, Standing& standing) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, JoinCount> with_value;
   for (const JoinCell& cell : cells) {
     for (const EarlierJoin::TargetCount& count : earlier_.facts(cell.facts).targets[target])
@@ -120,7 +120,7 @@ void CellJudge::LimitEarlier(std::span<const JoinCell> cells, std::size_t target
 }
 
 // A match has the parts of a value that both of its records have.
-void CellJudge::LimitMixed(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
+void CellStanding::LimitMixed(std::span<const JoinCell> cells, const OwnTarget& own, Standing& standing) {
   std::map<MixedValue, JoinCount> with_value;
   for (const JoinCell& cell : cells) {
     for (std::uint32_t value = own.has_list ? 1 : 0; value < own.values; ++value) {
@@ -140,7 +140,7 @@ void CellJudge::LimitMixed(std::span<const JoinCell> cells, const OwnTarget& own
 }
 
 // They say nothing of a column of an earlier release.
-void CellJudge::LimitOutside(std::span<const JoinCell> cells, Standing& standing) const {
+void CellStanding::LimitOutside(std::span<const JoinCell> cells, Standing& standing) const {
   JoinCount records = 0;
   for (const JoinCell& cell : cells) records += Dangles(cell.facts) ? cell.records : 0;
   if (records == 0) return;
