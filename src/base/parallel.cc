@@ -51,27 +51,6 @@ void Divide(RunContext& run, const Range& all, RangeBody body) {
   });
 }
 
-// What the first of several tasks threw.
-class FirstThrown {
- public:
-  template <typename Call>
-  void Catch(const Call& call) {
-    try {
-      call();
-    } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      if (!thrown_) thrown_ = std::current_exception();
-    }
-  }
-  void Rethrow() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr thrown_;
-};
-
 }  // namespace
 
 struct RunContext::Arena {
@@ -116,11 +95,6 @@ void RunInside(const std::function<void()>& call) {
 void RunRanges(std::size_t count, std::size_t grain, RangeBody body) {
   RunContext& run = CurrentRun();
   run.arena().Enter(run, [&] { Divide(run, Range(0, count, grain), body); });
-}
-
-void RunRangesAlone(std::size_t count, RangeBody body) {
-  RunContext& run = CurrentRun();
-  run.arena().Enter(run, [&] { tbb::this_task_arena::isolate([&] { Divide(run, Range(0, count), body); }); });
 }
 
 struct TaskGroup::Group {
@@ -169,6 +143,30 @@ void TaskGroup::Wait() {
 #include <vector>
 
 namespace pentimento {
+namespace {
+
+// What the first of several tasks threw.
+class FirstThrown {
+ public:
+  template <typename Call>
+  void Catch(const Call& call) {
+    try {
+      call();
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+    }
+  }
+  void Rethrow() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
 
 struct RunContext::Arena {
   explicit Arena(std::size_t threads) : allowed(threads) {}
@@ -220,9 +218,6 @@ void RunRanges(std::size_t count, std::size_t grain, RangeBody body) {
   }
   thrown.Rethrow();
 }
-
-// Who waits here takes up nothing else anyhow.
-void RunRangesAlone(std::size_t count, RangeBody body) { RunRanges(count, 1, body); }
 
 struct TaskGroup::Group {
   std::mutex mutex;

@@ -50,7 +50,6 @@ class RangeBody {
 inline constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
 
 void RunRanges(std::size_t count, std::size_t grain, RangeBody body);
-void RunRangesAlone(std::size_t count, RangeBody body);
 // Makes the call where tasks of the current run take place, for algorithms that oneTBB itself divides into tasks.
 void RunInside(const std::function<void()>& call);
 
@@ -58,16 +57,6 @@ void RunInside(const std::function<void()>& call);
 template <typename Body>
 void ParallelFor(std::size_t count, std::size_t grain, const Body& body) {
   RunRanges(count, grain, RangeBody(body));
-}
-
-// Calls body(i) for every i below `count`. Whoever waits for the others takes up nothing else meanwhile: for steps
-// within a task whose next step should not be held up.
-template <typename Body>
-void ParallelForAlone(std::size_t count, const Body& body) {
-  const auto each = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) body(i);
-  };
-  RunRangesAlone(count, RangeBody(each));
 }
 
 // Runs tasks side by side; Wait() returns when all of them are done, and throws what one of them threw.

@@ -25,7 +25,7 @@ void CallEverywhere(const std::function<void()>& see) {
   see();
   ParallelFor(8, 1, [&](std::size_t begin, std::size_t end) {
     see();
-    ParallelForAlone(end - begin + 2, [&](std::size_t) { see(); });
+    ParallelFor(end - begin + 2, 1, [&](std::size_t, std::size_t) { see(); });
   });
   TaskGroup group;
   for (int i = 0; i < 8; ++i) {
@@ -199,9 +199,6 @@ TEST(InternalErrorTest, AFailedCheckOfATaskArrivesWhereItWasStarted) {
       for (std::size_t i = begin; i < end; ++i) Check(i != 5, "not five");
     };
     EXPECT_NE(FailedCheckIn([&] { ParallelFor(10, 1, fail_at_5); }).find("not five"), std::string::npos);
-    EXPECT_NE(
-        FailedCheckIn([] { ParallelForAlone(10, [](std::size_t i) { Check(i != 5, "not five"); }); }).find("five"),
-        std::string::npos);
     EXPECT_NE(FailedCheckIn([&] {
                 TaskGroup group;
                 for (int i = 0; i < 4; ++i) group.Run([&] { ParallelFor(10, 1, fail_at_5); });

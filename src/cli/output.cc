@@ -121,7 +121,14 @@ CommandRun::CommandRun(std::size_t threads)
   sigaction(SIGTERM, &action, nullptr);
 }
 
-CommandRun::~CommandRun() { interruptible = nullptr; }
+// What is done is done: a signal that comes now must not turn a release that is out into exit code 130.
+CommandRun::~CommandRun() {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  interruptible = nullptr;
+}
 
 // Outside of strings JSON has no such bytes.
 std::string EscapedJson(std::string_view json) {

@@ -22,7 +22,8 @@ struct Prepared {
   OpenEntry entry;
 };
 
-bool HasSmallInput(const Policy& policy, const ReleaseOptions& options);
+constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, memory is a worry
+
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
 
@@ -36,7 +37,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   PENTIMENTO_ASSIGN(auto recalled, Context::Recall(run));  // what is on record about the series or the join
   seconds.load = watch.Lap();
   PENTIMENTO_ASSIGN(EncodedInput input, Context::Read(run, recalled));
-  if (!HasSmallInput(run.bound.policy, run.options)) GiveBackFreedMemory();
+  if (input.table.rows > kManyRows) GiveBackFreedMemory();
   seconds.read = watch.Lap();
   PENTIMENTO_ASSIGN(auto admitted, Context::Admit(run, recalled, std::move(input)));  // may it be published at all?
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -83,9 +84,7 @@ Result<Prepared> PrepareInContext(ReleaseRun& run) {
 // Bytes of all inputs, below which memory is no worry.
 constexpr std::uintmax_t kSmallInput = std::uintmax_t{128} << 20;
 
-// A stream that is handed over may have any size.
-bool HasSmallInput(const Policy& policy, const ReleaseOptions& options) {
-  if (options.input != nullptr) return false;
+bool HasSmallInput(const Policy& policy) {
   std::uintmax_t bytes = 0;
   for (const std::filesystem::path& file : policy.inputs) {
     std::error_code error;
@@ -132,7 +131,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 // it.
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy), options.input));
-  if (HasSmallInput(bound.policy, options)) KeepFreedMemory();
+  if (options.input == nullptr && HasSmallInput(bound.policy)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));

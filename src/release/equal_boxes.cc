@@ -43,7 +43,7 @@ std::vector<ClassNumber> MergeEqualBoxes(std::size_t columns, std::vector<Interv
   std::size_t next = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (kept_as[i] != next) continue;
-    std::ranges::copy(by_number.At(i), &boxes[next * columns]);
+    if (i != next) std::ranges::copy(by_number.At(i), &boxes[next * columns]);
     ++next;
   }
   boxes.resize(next * columns);

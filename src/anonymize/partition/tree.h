@@ -257,9 +257,9 @@ class CutTree {
   std::span<const Domain> domains_;
   PartitionOptions options_;
   MakeCutter make_cutter_;
-  TaskGroup tasks_;
   std::mutex mutex_;
   std::vector<SubtreeLeaves> subtrees_;
+  TaskGroup tasks_;  // last: it waits for tasks, which use the others
 };
 
 }  // namespace pentimento::partition

@@ -118,14 +118,14 @@ Result<Staged> AloneContext::Stage(ReleaseRun& run, const Promise& promise, cons
                                    const Verified& verified) {
   const EncodedInput& input = admitted.input;
   const std::filesystem::path& folder = run.memory.out().staging_path();
-  return StageBeside([&] { return admitted.state.get(); },
-                     [&] {
-                       return verified.release.draft().is_two_tables()
-                                  ? StageTwoTables(folder, run.bound, promise, input, admitted.limits->columns,
-                                                   verified.release)
-                                  : StageRelease(folder, run.bound, promise, input, verified.release);
-                     },
-                     input.table.rows);
+  return StageBeside(
+      std::move(admitted.state),
+      [&] {
+        return verified.release.draft().is_two_tables()
+                   ? StageTwoTables(folder, run.bound, promise, input, admitted.limits->columns, verified.release)
+                   : StageRelease(folder, run.bound, promise, input, verified.release);
+      },
+      input.table.rows);
 }
 
 }  // namespace pentimento

@@ -22,8 +22,8 @@ struct AloneContext {
   struct Admitted {
     EncodedInput input;
     AdmittedPeople people;
-    std::optional<BoundAlphaK> limits;                             // on sensitive values, where the policy has any
-    std::future<Result<std::vector<StateFileRecord>>> state = {};  // who is in it; not begun in a dry run
+    std::optional<BoundAlphaK> limits;           // on sensitive values, where the policy has any
+    std::future<Result<SavedState>> state = {};  // who is in it; not begun in a dry run
   };
   struct Made {
     Draft draft;

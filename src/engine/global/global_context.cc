@@ -323,17 +323,18 @@ void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, co
 Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
                                     const Verified& verified) {
   const std::filesystem::path& folder = run.memory.out().staging_path();
-  const auto write_budgets = [&]() -> Result<std::vector<StateFileRecord>> {
+  const auto write_budgets = [&]() -> Result<SavedState> {
+    Stopwatch watch;
     PENTIMENTO_ASSIGN(StateFileRecord budgets, admitted.account.Write(run.memory.ledger()->state_folder(),
                                                                       run.bound.policy.release + ".budgets"));
-    return std::vector<StateFileRecord>{std::move(budgets)};
+    return SavedState{{std::move(budgets)}, watch.Lap()};
   };
   const auto stage_tables = [&] {
     return verified.release.draft().is_two_tables()
                ? StageTwoTables(folder, run.bound, promise, admitted.input, admitted.items.columns, verified.release)
                : StageRelease(folder, run.bound, promise, admitted.input, verified.release);
   };
-  PENTIMENTO_ASSIGN(Staged staged, StageBeside(write_budgets, stage_tables, admitted.rows.size()));
+  PENTIMENTO_ASSIGN(Staged staged, StageBeside(StartSideTask(write_budgets), stage_tables, admitted.rows.size()));
   if (!admitted.account.file().empty()) staged.replaces = {admitted.account.file()};
   return staged;
 }

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "engine/published/manifest.h"
@@ -104,16 +105,18 @@ Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const Identit
   return overlaps;
 }
 
-std::future<Result<std::vector<StateFileRecord>>> ReleaseMemory::BeginState(const std::string& release,
-                                                                            std::vector<IdentityHash> people) {
+std::future<Result<SavedState>> ReleaseMemory::BeginState(const std::string& release,
+                                                          std::vector<IdentityHash> people) {
   return StartSideTask([folder = ledger_->state_folder(), name = StateName(release),
-                        people = std::move(people)]() mutable -> Result<std::vector<StateFileRecord>> {
-    std::vector<StateFileRecord> files;
-    if (people.empty()) return files;
+                        people = std::move(people)]() mutable -> Result<SavedState> {
+    SavedState saved;
+    if (people.empty()) return saved;
+    Stopwatch watch;
     PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(folder, name, people));
     people = std::vector<IdentityHash>();  // the task itself lives on until it is asked for
-    files.push_back(std::move(file));
-    return files;
+    saved.files.push_back(std::move(file));
+    saved.seconds = watch.Lap();
+    return saved;
   });
 }
 

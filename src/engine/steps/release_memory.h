@@ -41,6 +41,12 @@ class LooseState {
   std::string release_;  // empty: nothing is loose
 };
 
+// State files that were written while something else was done, and the seconds that took.
+struct SavedState {
+  std::vector<StateFileRecord> files;
+  double seconds = 0;
+};
+
 class ReleaseMemory {
  public:
   // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
@@ -63,8 +69,7 @@ class ReleaseMemory {
   Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,
                                             const std::set<std::string>& own_releases = {});
   // Saves who is in a release, while it is made: they need not stay in memory. Without anybody there is no file.
-  std::future<Result<std::vector<StateFileRecord>>> BeginState(const std::string& release,
-                                                               std::vector<IdentityHash> people);
+  std::future<Result<SavedState>> BeginState(const std::string& release, std::vector<IdentityHash> people);
 
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);

@@ -45,7 +45,7 @@ struct ReleaseOptions {
 struct StepSeconds {
   double read = 0, partition = 0, verify = 0, write = 0, record = 0;
   double load = 0, save = 0;  // what is on record, and may be published beside it; waiting for the state of a series
-  double save_beside = 0;     // what of the state went to disk while the table was written: part of `write`, not on top
+  double save_beside = 0;     // what of the state went to disk while something else was done: not on top of the others
 };
 
 // What a release of a series did.

@@ -49,7 +49,7 @@ Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash
   return AdmittedPeople{people.size(), std::move(overlaps)};
 }
 
-std::future<Result<std::vector<StateFileRecord>>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people) {
+std::future<Result<SavedState>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people) {
   if (run.options.dry_run) return {};
   return run.memory.BeginState(run.bound.policy.release, std::move(people));
 }
@@ -73,21 +73,14 @@ Metrics MeasureTable(const BoundPolicy& bound, const EncodedInput& input, const 
   return metrics;
 }
 
-Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecord>>()>& write_state,
+Result<Staged> StageBeside(std::future<Result<SavedState>> state,
                            const std::function<Result<std::vector<PublishedFile>>()>& stage_tables,
                            std::uint64_t rows) {
-  double seconds = 0;
-  std::future<Result<std::vector<StateFileRecord>>> state = StartSideTask([&] {
-    Stopwatch watch;
-    Result<std::vector<StateFileRecord>> written = write_state();
-    seconds = watch.Lap();
-    return written;
-  });
   Result<std::vector<PublishedFile>> files = stage_tables();
-  Result<std::vector<StateFileRecord>> state_files = state.get();
+  Result<SavedState> saved = state.get();
   if (!files.ok()) return std::move(files).error();
-  if (!state_files.ok()) return std::move(state_files).error();
-  return Staged{rows, std::move(files).value(), std::move(state_files).value(), {}, seconds};
+  if (!saved.ok()) return std::move(saved).error();
+  return Staged{rows, std::move(files).value(), std::move(saved->files), {}, saved->seconds};
 }
 
 }  // namespace pentimento

@@ -61,7 +61,7 @@ Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash
                                    const std::set<std::string>& own = {});
 
 // Begins to save who is in the release. Who they are is not asked for again, and takes 16 bytes each.
-std::future<Result<std::vector<StateFileRecord>>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people);
+std::future<Result<SavedState>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people);
 
 Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there);
 
@@ -74,11 +74,11 @@ struct Staged {
   std::vector<PublishedFile> files;
   std::vector<StateFileRecord> state;
   std::vector<std::string> replaces = {};  // state files of earlier releases that go with this one
-  double save_beside = 0;                  // seconds: what of the state went to disk while the tables were written
+  double save_beside = 0;                  // seconds: what of the state went to disk while something else was done
 };
 
-// The state goes to disk while the tables are written: the disk works while we format.
-Result<Staged> StageBeside(const std::function<Result<std::vector<StateFileRecord>>()>& write_state,
+// The state goes to disk meanwhile: the disk works while we format.
+Result<Staged> StageBeside(std::future<Result<SavedState>> state,
                            const std::function<Result<std::vector<PublishedFile>>()>& stage_tables, std::uint64_t rows);
 
 }  // namespace pentimento

@@ -75,7 +75,7 @@ Result<Staged> XyContext::Stage(ReleaseRun& run, const Promise& promise, const R
                                 const Verified& verified) {
   const EncodedInput& input = admitted.input;
   return StageBeside(
-      [&] { return admitted.state.get(); },
+      std::move(admitted.state),
       [&] { return StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release); },
       input.table.rows);
 }

@@ -23,8 +23,8 @@ struct XyContext {
   struct Admitted {
     EncodedInput input;
     AdmittedPeople people;
-    BoundJoin join;                                                // earlier releases, in the codes of the input
-    std::future<Result<std::vector<StateFileRecord>>> state = {};  // who is in it; not begun in a dry run
+    BoundJoin join;                              // earlier releases, in the codes of the input
+    std::future<Result<SavedState>> state = {};  // who is in it; not begun in a dry run
   };
   struct Made {
     Draft draft;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,7 @@ std::vector<std::uint64_t> GreatestLoads(const RowsOfClasses& classes, std::span
 struct OwnRows {
   ClassNumber of_class = 0;
   std::uint32_t rows = 0;
+  friend auto operator<=>(const OwnRows&, const OwnRows&) = default;
 };
 
 class PersonChecker {
@@ -135,7 +137,11 @@ class PersonChecker {
       load += Wide{loads_[in_class[0].of_class]} * in_class.size();
     });
     if (load <= kWhole) return true;
-    return !FindBroken();
+    // Many people may have their rows in the same few classes, and to look costs as much as these have values.
+    if (known_to_hold_.contains(profile_)) return true;
+    if (FindBroken()) return false;
+    known_to_hold_.insert(profile_);
+    return true;
   }
 
   AlphaKViolation Describe(std::span<const RowInClass> rows) {
@@ -182,6 +188,7 @@ class PersonChecker {
   std::span<const CheckedColumn> columns_;
   std::span<const std::uint64_t> loads_;
   std::vector<OwnRows> profile_;
+  std::set<std::vector<OwnRows>> known_to_hold_;
   std::vector<DrawsOfItem> draws_;
   std::vector<DrawsFromClass> of_item_;
 };

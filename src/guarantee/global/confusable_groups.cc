@@ -121,14 +121,16 @@ class ColumnParts {
  private:
   // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
   void FindPlaces(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
-    constexpr std::size_t kCodesPerGroup = 4;
+    constexpr std::size_t kCodesPerPiece = 4;
+    std::size_t count = 0;
     range_ = {codes.Pieces(groups[0], column).front().lo, codes.Pieces(groups[0], column).back().hi};
     for (const ClassNumber group : groups) {
       const std::span<const Interval> pieces = codes.Pieces(group, column);
       range_ = {std::min(range_.lo, pieces.front().lo), std::max(range_.hi, pieces.back().hi)};
+      count += pieces.size();
     }
     ends_.clear();
-    if (range_.size() <= kCodesPerGroup * groups.size()) {
+    if (range_.size() <= kCodesPerPiece * count) {
       places_ = range_.size();
       return;
     }
@@ -210,14 +212,29 @@ class ColumnParts {
       Extend(reach_[Root(RunOf(pieces[0]))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
     }
     for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = reach_[Root(run)];
-    for (bool has_grown = true; has_grown;) {
-      has_grown = false;
-      for (Interval& reach : reach_) {
-        const Interval before = reach;
-        for (Code run = before.lo; run <= before.hi; ++run) Extend(reach, reach_[run]);
-        has_grown = has_grown || reach != before;
-      }
+    while (ReachFurther()) continue;
+  }
+
+  // Whatever is reached reaches further. Each call doubles how many steps are known, so there are few; whether any run
+  // was found to reach more.
+  bool ReachFurther() {
+    const std::size_t runs = reach_.size();
+    hulls_.resize(2 * runs);  // a tree: what all runs below a node reach
+    std::ranges::copy(reach_, &hulls_[runs]);
+    for (std::size_t node = runs - 1; node > 0; --node) {
+      hulls_[node] = hulls_[2 * node];
+      Extend(hulls_[node], hulls_[2 * node + 1]);
     }
+    bool has_grown = false;
+    for (Interval& reach : reach_) {
+      const Interval before = reach;
+      for (std::size_t lo = before.lo + runs, past = before.hi + runs + 1; lo < past; lo /= 2, past /= 2) {
+        if (lo % 2 == 1) Extend(reach, hulls_[lo++]);
+        if (past % 2 == 1) Extend(reach, hulls_[--past]);
+      }
+      has_grown = has_grown || reach != before;
+    }
+    return has_grown;
   }
 
   static void Extend(Interval& interval, Interval by) {
@@ -234,6 +251,7 @@ class ColumnParts {
   // By run.
   std::vector<std::uint32_t> parent_;
   std::vector<Interval> reach_;  // of runs
+  std::vector<Interval> hulls_;
   std::vector<Interval> parts_;  // the different ones among them, ascending
 };
 
