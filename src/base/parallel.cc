@@ -143,8 +143,6 @@ void TaskGroup::Wait() {
 #include <vector>
 
 namespace pentimento {
-namespace {
-
 // What the first of several tasks threw.
 class FirstThrown {
  public:
@@ -165,8 +163,6 @@ class FirstThrown {
   std::mutex mutex_;
   std::exception_ptr thrown_;
 };
-
-}  // namespace
 
 struct RunContext::Arena {
   explicit Arena(std::size_t threads) : allowed(threads) {}
