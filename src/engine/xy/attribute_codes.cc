@@ -32,7 +32,6 @@ std::optional<NumberSpan> ReadNumberSpan(std::string_view label) {
 }
 
 std::optional<CellMeaning> CellReader::Read(const std::string& label) const {
-  using Kind = CellMeaning::Kind;
   if (form == CellForm::kTexts) {
     // An empty cell is a missing value in every release, whatever its policy lists.
     const bool is_missing = label.empty() || std::ranges::find(missing, label) != missing.end();
