@@ -77,6 +77,12 @@ extern "C" void OnInterrupt(int signal_number) {
   if (run == nullptr || run->Cancel()) _exit(128 + signal_number);
 }
 
+void AnswerInterruptsBy(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal_number : {SIGINT, SIGTERM}) sigaction(signal_number, &action, nullptr);
+}
+
 std::string FailpointOfEnvironment() {
   const char* const name = std::getenv("PENTIMENTO_FAILPOINT");
   return name == nullptr ? "" : name;
@@ -115,18 +121,12 @@ CommandRun::CommandRun(std::size_t threads)
     : run_({.threads = threads, .failpoint = FailpointOfEnvironment()}), scope_(run_) {
   if (threads > 0) SetArrowThreads(threads);
   interruptible = &run_;
-  struct sigaction action {};
-  action.sa_handler = OnInterrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  AnswerInterruptsBy(OnInterrupt);
 }
 
 // What is done is done: a signal that comes now must not turn a release that is out into exit code 130.
 CommandRun::~CommandRun() {
-  struct sigaction action {};
-  action.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  AnswerInterruptsBy(SIG_IGN);
   interruptible = nullptr;
 }
 
