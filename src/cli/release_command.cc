@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/global_report.h"
 #include "cli/output.h"
+#include "engine/composition/compose.h"
 #include "engine/publish.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
@@ -17,29 +18,6 @@ namespace pentimento {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Who covers what, where somebody is in an earlier release as well.
-std::string CoverOf(const ReleaseOutcome& outcome) {
-  if (outcome.global)
-    return fmt::format(
-        "What it told of them is not on the\n        account of '{}': the global guarantee covers its own "
-        "series alone.",
-        outcome.global->series);
-  if (outcome.incremental)
-    return fmt::format(
-        "The series '{}' promises nothing\n        about it: its guarantee covers its own releases; whoever holds both "
-        "can compare them.",
-        outcome.incremental->series);
-  if (outcome.xy)
-    return "Whoever holds both can compare them;\n        the join with it is covered only where a guarantee names it.";
-  return fmt::format("{} covers each release alone;\n        whoever holds both can compare them.",
-                     outcome.alpha_k ? "(alpha,k)-anonymity" : "k-anonymity");
-}
-
-std::string NameOf(const Overlap& overlap) {
-  return overlap.series.empty() ? fmt::format("release '{}'", overlap.release)
-                                : fmt::format("series '{}'", overlap.series);
-}
 
 std::string Counted(std::uint64_t count, std::string_view one, std::string_view several) {
   return fmt::format("{} {}", WithCommas(count), Plural(count, one, several));
@@ -61,9 +39,9 @@ std::string Notes(const ReleaseOutcome& outcome) {
         "together,\n        or begin a series with another name.\n",
         Counted(few, "newcomer is", "newcomers are"), outcome.k);
   }
-  for (const Overlap& overlap : outcome.overlaps) {
-    text += fmt::format("  note: {} of these people {} also in the {}. {}\n", WithCommas(overlap.people),
-                        Plural(overlap.people, "is", "are"), NameOf(overlap), CoverOf(outcome));
+  if (outcome.composition) {
+    for (const std::string& words : CompositionInWords(*outcome.composition))
+      text += fmt::format("  note: {}\n", words);
   }
   return text;
 }
@@ -87,6 +65,45 @@ void AddIncrementalJson(const IncrementalOutcome& series, Json& json) {
                     {"newcomers_among_few", nullptr},
                     {"changes_only", series.changes_only}};
   if (series.newcomers_among_few) json["series"]["newcomers_among_few"] = *series.newcomers_among_few;
+}
+
+Json CountJson(const CompositionOutcome::Count& count) {
+  return {{"below_k", count.below_k}, {"alone", count.alone}, {"smallest", count.smallest}};
+}
+
+// Null where no other release is on record. What nobody can tell is null, too, never 0.
+Json CompositionJson(const ReleaseOutcome& outcome) {
+  if (!outcome.composition) return nullptr;
+  const CompositionOutcome& composition = *outcome.composition;
+  Json json = {{"releases", Json::array()}, {"unknown", Json::array()}};
+  for (const CompositionOutcome::Release& release : composition.releases) {
+    json["releases"].push_back({{"release", release.name}, {"people", release.people}});
+    if (!release.series.empty()) json["releases"].back()["series"] = release.series;
+  }
+  for (const CompositionOutcome::Unknown& unknown : composition.unknown) {
+    json["unknown"].push_back({{"release", unknown.name}, {"people", nullptr}, {"why", unknown.why}});
+    if (unknown.people) json["unknown"].back()["people"] = *unknown.people;
+  }
+  if (composition.releases.empty()) {
+    for (const char* key : {"k", "people", "crowds", "joint_classes", "certain", "broken", "minimal_sets"})
+      json[key] = nullptr;
+    return json;
+  }
+  json["k"] = composition.k;
+  json["people"] = composition.people;
+  json["crowds"] = CountJson(composition.crowds);
+  json["crowds"]["exact"] = composition.crowds_are_exact;
+  json["joint_classes"] = CountJson(composition.joint);
+  json["certain"] = Json::array();
+  for (const CompositionOutcome::Certain& certain : composition.certain)
+    json["certain"].push_back({{"column", certain.column}, {"people", certain.people}, {"exact", certain.is_exact}});
+  json["not_compared"] = composition.not_compared;
+  json["broken"] = Json::array();
+  for (const CompositionOutcome::Broken& broken : composition.broken)
+    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}});
+  json["minimal_sets"] = composition.minimal_sets;
+  json["every_minimal_set"] = composition.has_every_set;
+  return json;
 }
 
 const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
@@ -162,10 +179,12 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   text += LossText(outcome);
   const std::string notes = Notes(outcome);
   if (!notes.empty()) text += "\n" + notes;
-  text += fmt::format(
-      "\n  {:.2f} s: reading {:.2f}, making {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
-      seconds.load + seconds.read + seconds.partition + seconds.verify + seconds.save + seconds.write + seconds.record,
-      seconds.load + seconds.read, seconds.partition, seconds.verify, seconds.save + seconds.write, seconds.record);
+  text +=
+      fmt::format("\n  {:.2f} s: reading {:.2f}, making {:.2f}, verifying {:.2f}, writing {:.2f}, recording {:.2f}\n",
+                  seconds.load + seconds.read + seconds.partition + seconds.verify + seconds.compose + seconds.save +
+                      seconds.write + seconds.record,
+                  seconds.load + seconds.read, seconds.partition, seconds.verify + seconds.compose,
+                  seconds.save + seconds.write, seconds.record);
   return text;
 }
 
@@ -179,7 +198,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
                {"quasi_identifiers", outcome.quasi_identifiers},
                {"metrics", MetricsOf(outcome)},
                {"dropped_columns", outcome.dropped},
-               {"overlaps", Json::array()},
+               {"composition", CompositionJson(outcome)},
                {"recovered", outcome.recovered},
                {"notes", outcome.remarks.notes},
                {"warnings", outcome.remarks.warnings},
@@ -188,6 +207,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
                  {"read", seconds.read},
                  {"partition", seconds.partition},
                  {"verify", seconds.verify},
+                 {"compose", seconds.compose},
                  {"save", seconds.save},
                  {"save_beside", seconds.save_beside},
                  {"write", seconds.write},
@@ -199,10 +219,6 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
   if (outcome.xy && !outcome.xy->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.xy->one_to_one_json);
   if (outcome.alpha_k) json["largest_share"] = ToString(outcome.alpha_k->largest_share);
   if (outcome.global) json["series"] = Json::parse(GlobalJson(*outcome.global));
-  for (const Overlap& overlap : outcome.overlaps) {
-    json["overlaps"].push_back({{"release", overlap.release}, {"people", overlap.people}});
-    if (!overlap.series.empty()) json["overlaps"].back()["series"] = overlap.series;
-  }
   if (!outcome.dry_run) {
     json["folder"] = outcome.folder.string();
     json["files"] = outcome.files;

@@ -8,6 +8,7 @@
 #include "engine/alone/alone_context.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
+#include "engine/composition/compose.h"
 #include "engine/global/global_context.h"
 #include "engine/incremental/incremental_context.h"
 #include "engine/steps/release_run.h"
@@ -54,14 +55,25 @@ Result<Prepared> Prepare(ReleaseRun& run) {
 
   Prepared prepared{BeginOutcome(run), {}};
   ReleaseOutcome& outcome = prepared.outcome;
-  outcome.persons = admitted.people.count;
-  outcome.overlaps = std::move(admitted.people.overlaps);
+  run.progress->Begin("composing");
+  const std::optional<OwnClasses> own = Context::Own(run, admitted, verified);
+  PENTIMENTO_ASSIGN(outcome.composition,
+                    ComposeWithRecord(run.memory.ledger(), run.bound, outcome.promise.json, own ? *own : OwnClasses(),
+                                      Context::OwnReleases(recalled, admitted)));
+  PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+  seconds.compose = watch.Lap();
+  outcome.persons = admitted.people;
   outcome.metrics = std::move(verified.metrics);
   Context::Tell(run, recalled, admitted, verified, outcome);
   if (!run.options.dry_run) {
     run.progress->Begin("writing");
     (void)watch.Lap();
-    PENTIMENTO_ASSIGN(Staged staged, Context::Stage(run, outcome.promise, recalled, admitted, verified));
+    std::future<Result<SavedState>> saving = BeginClassesState(run, own);
+    Result<Staged> written = Context::Stage(run, outcome.promise, recalled, admitted, verified);
+    Result<SavedState> saved = saving.get();
+    PENTIMENTO_ASSIGN(Staged staged, std::move(written));
+    PENTIMENTO_ASSIGN(const SavedState classes, std::move(saved));
+    staged.state.insert(staged.state.end(), classes.files.begin(), classes.files.end());
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     seconds.save_beside = staged.save_beside;
     seconds.write = watch.Lap();

@@ -20,6 +20,8 @@
 #include "guarantee/global/claim_form.h"
 #include "guarantee/global/classes_of_release.h"
 #include "guarantee/global/confusable_groups.h"
+#include "guarantee/history/history.h"
+#include "guarantee/history/joint_classes.h"
 #include "guarantee/incremental/incremental_k_anonymity.h"
 #include "guarantee/k_anonymity/k_anonymity.h"
 #include "guarantee/xy/xy_anonymity.h"
@@ -30,6 +32,7 @@ namespace {
 
 constexpr const char* kAlphaK = "(alpha,k)-anonymity";
 constexpr const char* kGlobal = "global guarantee";
+constexpr const char* kHistory = "history";
 
 // Well-formed and true to the table.
 std::optional<Refusal> RefuseOneTable(const Classes& classes, const Evidence& evidence) {
@@ -155,6 +158,48 @@ std::optional<Refusal> RefuseUnless(const GlobalGuaranteePolicy& policy, const D
   return RefuseSmallGroup(policy.k, draft, evidence);
 }
 
+// What would have to be looked at and is not there.
+std::optional<Refusal> RefuseLostHistory(const HistoryPolicy& policy, const Evidence& evidence) {
+  if (evidence.history == nullptr) return Refusal{kHistory, "the releases on record were not looked at"};
+  const HistoryEvidence& history = *evidence.history;
+  if (!policy.allows_unknown && !history.untold.empty())
+    return Refusal{kHistory, fmt::format("who is in release '{}' cannot be told, and the policy does not allow that",
+                                         history.untold.front())};
+  for (const std::string& name : policy.over) {
+    const bool is_untold = std::ranges::find(history.untold, name) != history.untold.end();
+    if (!is_untold &&
+        std::ranges::find(history.earlier.releases, name, &CommonRelease::name) == history.earlier.releases.end())
+      return Refusal{kHistory, fmt::format("the release '{}' was not looked at", name)};
+  }
+  const auto is_below = [&](std::uint32_t person) { return person < history.earlier.people; };
+  if (history.person_of_row.size() != evidence.table.rows || !std::ranges::all_of(history.person_of_row, is_below))
+    return Refusal{kHistory, "rows and people do not fit together"};
+  const auto fits = [&](const CodeColumn* column) {
+    return column != nullptr && column->size() == evidence.table.rows;
+  };
+  if (history.sensitive.size() != history.sensitive_names.size() || !std::ranges::all_of(history.sensitive, fits))
+    return Refusal{kHistory, "a sensitive column has not one value for every row"};
+  if (policy.alpha && history.sensitive.empty()) return Refusal{kHistory, "the sensitive columns were not looked at"};
+  if (auto fault = FindMalformedReleases(history.earlier)) return Refusal{kHistory, *std::move(fault)};
+  return std::nullopt;
+}
+
+// Beside the releases on record the draft is laid as one more of them.
+std::optional<Refusal> RefuseUnless(const HistoryPolicy& policy, const Draft& draft, const Evidence& evidence) {
+  if (auto refusal = RefuseLostHistory(policy, evidence)) return refusal;
+  CommonReleases all = evidence.history->earlier;
+  if (!policy.over.empty())
+    std::erase_if(all.releases, [&](const CommonRelease& release) {
+      return std::ranges::find(policy.over, release.name) == policy.over.end();
+    });
+  all.releases.push_back(ReleaseOfDraft(draft, "this release", all.people, *evidence.history));
+  const HistoryClaim claim{policy.k, policy.membership_is_known ? Membership::kKnown : Membership::kUnknown,
+                           policy.alpha};
+  const auto violation = FindHistoryViolation(all, AllReleases(all), claim);
+  if (!violation) return std::nullopt;
+  return Refusal{kHistory, Describe(*violation, all)};
+}
+
 // A claim that got lost on the way must not pass as one that holds.
 std::optional<Refusal> RefuseLostAlphaK(const Evidence& evidence) {
   auto lost = FindLostAlphaK(evidence.guarantees, evidence.alpha_k, evidence.table.rows, evidence.sensitive);
@@ -182,6 +227,9 @@ std::optional<Refusal> RefuseUnfit(const Draft& draft, const Evidence& evidence)
     return Refusal{"(X,Y)-privacy", "a series is not verified over a join with other releases"};
   if (evidence.change != nullptr && AsksFor<GlobalGuaranteePolicy>(evidence))
     return Refusal{kGlobal, "a growing series is not verified together with budgets"};
+  const bool is_series = evidence.change != nullptr || evidence.budgets != nullptr;
+  if (is_series && (AsksFor<HistoryPolicy>(evidence) || evidence.history != nullptr))
+    return Refusal{kHistory, "a series is not verified together with all releases on record"};
   // In two tables the quasi-identifiers are published as they are, so nothing that is promised of them alone can hold.
   const bool is_for_two_tables =
       !is_series_or_join && std::ranges::all_of(evidence.guarantees, [](const GuaranteePolicy& guarantee) {

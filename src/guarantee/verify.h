@@ -9,6 +9,7 @@
 
 #include "base/category_form.h"
 #include "guarantee/global/charge.h"
+#include "guarantee/history/draft_release.h"
 #include "guarantee/xy/xy_view.h"
 #include "policy/policy.h"
 #include "release/alpha_k_claim.h"
@@ -64,6 +65,9 @@ struct Evidence {
   // For the witness, where rows of the input are left out of the table: which ones its rows are, ascending.
   std::span<const std::uint32_t> input_rows = {};
 
+  // Where the policy asks for `history`: the releases on record. Not with `change` or `budgets`.
+  const HistoryEvidence* history = nullptr;
+
   // At most one of these.
   const XyEvidence* xy = nullptr;             // xy
   const IncrementalChange* change = nullptr;  // incremental: the rows of the table are those of the change
@@ -80,8 +84,9 @@ struct Evidence {
 //    rows; the quasi-identifiers are published as they are, so domains and form are not looked at.
 // 3. At least one guarantee is asked for, and every one of them holds, by the functions of the claim pages: in this
 // table; over the whole history of a growing
-//    series; over the join with earlier releases; over all releases under the global guarantee, where groups are told
-//    apart by their published numbers, whether or not their boxes are equal.
+//    series; over the join with earlier releases; over all releases on record, beside which the draft itself is laid;
+//    over all releases under the global guarantee, where groups are told apart by their published numbers, whether or
+//    not their boxes are equal.
 // A draft that is not well-formed is our bug and still only a Refusal here: nothing is published.
 std::variant<VerifiedRelease, Refusal> Verify(Draft draft, const Evidence& evidence);
 

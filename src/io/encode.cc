@@ -339,7 +339,12 @@ class TableEncoder {
     if (!options_.keep_identities) {
       People people = NumberPeople(std::move(parts));
       result_.people = std::move(people.sorted);
-      result_.table.persons = std::move(people.persons);
+      if (result_.people.size() == people.person_of_row.size()) {
+        result_.person_of_row = std::move(people.person_of_row);
+      } else {
+        result_.table.persons =
+            Persons{std::move(people.person_of_row), static_cast<std::uint32_t>(result_.people.size())};
+      }
       return;
     }
     result_.identity_of_row.reserve(result_.table.rows);

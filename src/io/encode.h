@@ -109,6 +109,8 @@ struct EncodedInput {
   std::optional<RecordStore> keep_records;
   RowOrder order;
   std::vector<IdentityHash> people;           // sorted, each person once; empty without an id column
+  // By row: the number in `people`; empty where table.persons has it, because somebody has several rows.
+  std::vector<std::uint32_t> person_of_row;
   std::vector<IdentityHash> identity_of_row;  // where asked for
   std::vector<RowForm> form_of_row;           // empty: every row is published whole
   std::vector<std::uint32_t> verified_row;  // by row: its number in what was verified, where rows were left out of that

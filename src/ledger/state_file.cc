@@ -52,6 +52,7 @@ constexpr std::array kKindNames = {
     KindName{StateKind::kBudgets, "budgets"},
     KindName{StateKind::kCodes, "codes"},
     KindName{StateKind::kRows, "rows"},
+    KindName{StateKind::kClasses, "classes"},
 };
 
 Error Damaged(const std::filesystem::path& path, std::string_view what) {

@@ -25,7 +25,7 @@
 namespace pentimento {
 
 // Numbers are part of the format: never change or reuse one.
-enum class StateKind : std::uint32_t { kIdentities = 1, kTree = 2, kBudgets = 3, kCodes = 4, kRows = 5 };
+enum class StateKind : std::uint32_t { kIdentities = 1, kTree = 2, kBudgets = 3, kCodes = 4, kRows = 5, kClasses = 6 };
 
 // "identities", "tree", ...: the kind as the ledger writes it.
 std::string_view ToString(StateKind kind);

@@ -9,6 +9,7 @@
 #include "fmt/core.h"
 #include "policy/alpha_k_guarantee.h"
 #include "policy/global_guarantee.h"
+#include "policy/history_guarantee.h"
 #include "policy/xy_guarantees.h"
 
 namespace pentimento::policy_file {
@@ -68,6 +69,10 @@ const std::vector<TypeForm>& TypeForms() {
        ReadGlobalGuarantee,
        "global-guarantee is asked for twice, but a release belongs to one series; keep one, with the larger l, and "
        "list what is stricter under limits"},
+      {"history",
+       {"k", "membership", "alpha", "over", "unknown"},
+       ReadHistory,
+       "history is asked for twice; keep one, with the larger k and the smaller alpha"},
   };
   return kForms;
 }
@@ -159,6 +164,11 @@ Status CheckTogether(const Source& source, const Value& value, std::span<const G
                      "incremental-k-anonymity, xy-anonymity or xy-linkability; keep it with k-anonymity or "
                      "alpha-k-anonymity, or publish another release for the others");
   }
+  if (FindHistory(guarantees) != nullptr && (of_series || FindGlobal(guarantees) != nullptr)) {
+    return source.At(value.position,
+                     "history forms classes within those of all releases on record, and a series within its own, so "
+                     "history cannot go with incremental-k-anonymity or global-guarantee; keep one of them");
+  }
   if (FindAlphaK(guarantees) == nullptr) return {};
   if (of_series) {
     return source.At(value.position,
@@ -224,6 +234,7 @@ std::uint64_t KOf(const GuaranteePolicy& guarantee) {
   if (const auto* incremental = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return incremental->k;
   if (const auto* alpha_k = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return alpha_k->k;
   if (const auto* global = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return global->k;
+  if (const auto* history = std::get_if<HistoryPolicy>(&guarantee)) return history->k;
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "policy/document.h"
 #include "policy/global_guarantee.h"
 #include "policy/guarantees.h"
+#include "policy/history_guarantee.h"
 #include "policy/impossible.h"
 #include "policy/input.h"
 #include "policy/policy.h"
@@ -40,8 +41,8 @@ Status CheckVersion(const Source& source, const TableReader& policy) {
 }
 
 Status CheckTopKeys(const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"version",   "release",    "input",  "columns",
-                                                 "guarantee", "impossible", "publish"};
+  static const std::vector<std::string> kKeys = {"version",    "release", "input",   "columns",     "guarantee",
+                                                 "impossible", "publish", "overlap", "other_people"};
   return policy.AllowOnly(kKeys);
 }
 
@@ -112,6 +113,8 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   }
   PENTIMENTO_RETURN_IF_ERROR(CheckSeriesKeys(source, input, policy.columns, policy.guarantees));
   PENTIMENTO_ASSIGN(policy.impossible, ReadImpossible(source, reader, here, policy.guarantees));
+  PENTIMENTO_ASSIGN(policy.overlap, ReadOverlapRule(source, reader));
+  PENTIMENTO_ASSIGN(policy.other_people, ReadOtherPeople(source, reader, here));
   PENTIMENTO_ASSIGN(const Publish publish, ReadPublish(source, reader, policy.columns, policy.guarantees, use));
   policy.source = file;
   policy.release = std::move(release.text);

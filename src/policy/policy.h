@@ -119,9 +119,18 @@ struct GlobalGuaranteePolicy {
   std::vector<SensitiveSetPolicy> sets;   // besides l
   SourcePosition position;
 };
+// Over the releases on record that are about these people, and every choice of them, nobody has a crowd below k.
+struct HistoryPolicy {
+  std::uint64_t k = 0;
+  bool membership_is_known = false;  // also for whoever knows who is in which release: then joint classes have k people
+  std::optional<Ratio> alpha;        // nobody is surer than this of a sensitive value that stays; nothing: not promised
+  std::vector<std::string> over;     // releases on record; none: all of them
+  bool allows_unknown = false;       // releases whose people cannot be told are left out, and the release says so
+  SourcePosition position;
+};
 // Every guarantee that a policy can ask for has its alternative here.
 using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy,
-                                     XyLinkabilityPolicy, AlphaKAnonymityPolicy, GlobalGuaranteePolicy>;
+                                     XyLinkabilityPolicy, AlphaKAnonymityPolicy, GlobalGuaranteePolicy, HistoryPolicy>;
 
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };
@@ -133,6 +142,10 @@ struct ImpossiblePolicy {
   ColumnName right;
   std::string right_value;
 };
+
+// What to do where people of this release are in others on record, and a promise would not survive that: publish
+// nothing, or publish and tell.
+enum class OverlapRule { kRefuse, kMeasure };
 
 // What a specialization gains.
 enum class Utility { kClass, kDistortion, kDiscernibility };
@@ -161,6 +174,8 @@ struct Policy {
   std::vector<ColumnPolicy> columns;  // in the order of the file
   std::vector<GuaranteePolicy> guarantees;
   std::vector<ImpossiblePolicy> impossible;
+  std::optional<OverlapRule> overlap;     // nothing: what this release and those on record promise decides
+  std::vector<std::string> other_people;  // releases about other people, by the steward's word
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
   PublishForm form = PublishForm::kGeneralized;

@@ -11,6 +11,7 @@
 #include "policy/alpha_k_guarantee.h"
 #include "policy/document.h"
 #include "policy/global_guarantee.h"
+#include "policy/history_guarantee.h"
 #include "policy/policy.h"
 #include "policy/reader.h"
 #include "policy/xy_guarantees.h"
@@ -84,6 +85,11 @@ Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm 
                      "each; remove it");
   }
   if (chosen == 0) return Method::kPartition;
+  if (FindHistory(guarantees) != nullptr) {
+    return source.At(entry.value.position,
+                     "only method = \"partition\" forms classes within those of the releases on record, as history "
+                     "asks; write that method, or remove it");
+  }
   if (chosen == 3 && FindAlphaK(guarantees) != nullptr) {
     return source.At(entry.value.position,
                      "method = \"specialize\" makes k-anonymous tables and does not look at the sensitive values that "

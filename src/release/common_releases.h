@@ -11,6 +11,9 @@
 //    can tell who they are or in which other releases.
 // 4. Codes of sensitive values belong to the name of a column: equal names and equal codes are equal values, in all
 //    releases. A release with a person of several rows has no `values`: its bags say nothing of single people.
+// 5. `covering` is empty, or has one element for each person: for whoever is not in the release the one class whose box
+//    their quasi-identifiers lie in, or kNotInRelease where they lie in none. Of those who are in it nothing is read.
+//    Where it is empty nobody knows, and whoever does not know who is in a release is given the smaller crowd.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +45,10 @@ struct ValueBags {
 
 struct CommonRelease {
   std::string name;
-  std::vector<ClassNumber> class_of;   // by person; kNotInRelease where not in it
-  std::vector<std::uint32_t> rows;     // by class: how many rows it has
-  std::vector<ValueBags> values = {};  // by sensitive column
+  std::vector<ClassNumber> class_of;       // by person; kNotInRelease where not in it
+  std::vector<std::uint32_t> rows;         // by class: how many rows it has
+  std::vector<ValueBags> values = {};      // by sensitive column
+  std::vector<ClassNumber> covering = {};  // by person, or empty: see 5
 
   std::uint32_t classes() const { return static_cast<std::uint32_t>(rows.size()); }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -95,21 +96,45 @@ std::pair<std::vector<IdentityHash>, bool> SortHashes(const Parts& parts) {
   return {std::move(bucketed.hashes), repeats};
 }
 
-Persons NumberRows(const Parts& parts, std::size_t rows, const std::vector<IdentityHash>& sorted_people) {
-  Persons persons;
-  persons.count = static_cast<std::uint32_t>(sorted_people.size());
-  persons.person_of_row.resize(rows);
+// Where to look for a hash in a sorted run. Hashes are uniform, so their top bits cut the run into slots of a few.
+class SlotsOfRun {
+ public:
+  explicit SlotsOfRun(std::span<const IdentityHash> sorted) : sorted_(sorted) {
+    const int bits = std::max(1, static_cast<int>(std::bit_width(sorted.size())) - 3);
+    shift_ = 64 - bits;
+    begin_.resize((std::size_t{1} << bits) + 1);
+    std::size_t place = 0;
+    for (std::size_t slot = 0; slot < begin_.size() - 1; ++slot) {
+      begin_[slot] = static_cast<std::uint32_t>(place);
+      while (place < sorted.size() && sorted[place].high >> shift_ == slot) ++place;
+    }
+    begin_.back() = static_cast<std::uint32_t>(place);
+  }
+
+  // REQUIRES: the hash is in the run.
+  std::uint32_t Find(const IdentityHash& hash) const {
+    const std::size_t slot = hash.high >> shift_;
+    const auto found = std::lower_bound(sorted_.begin() + begin_[slot], sorted_.begin() + begin_[slot + 1], hash);
+    return static_cast<std::uint32_t>(found - sorted_.begin());
+  }
+
+ private:
+  std::span<const IdentityHash> sorted_;
+  int shift_ = 0;
+  std::vector<std::uint32_t> begin_;
+};
+
+std::vector<std::uint32_t> NumberRows(const Parts& parts, std::size_t rows, std::span<const IdentityHash> sorted) {
+  std::vector<std::uint32_t> person_of_row(rows);
   std::vector<std::size_t> begin = {0};
   for (const std::vector<IdentityHash>& part : parts) begin.push_back(begin.back() + part.size());
+  const SlotsOfRun slots(sorted);
   ParallelFor(parts.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t part = first; part < last; ++part) {
-      for (std::size_t i = 0; i < parts[part].size(); ++i) {
-        const auto found = std::lower_bound(sorted_people.begin(), sorted_people.end(), parts[part][i]);
-        persons.person_of_row[begin[part] + i] = static_cast<std::uint32_t>(found - sorted_people.begin());
-      }
+      for (std::size_t i = 0; i < parts[part].size(); ++i) person_of_row[begin[part] + i] = slots.Find(parts[part][i]);
     }
   });
-  return persons;
+  return person_of_row;
 }
 
 }  // namespace
@@ -120,9 +145,8 @@ People NumberPeople(std::vector<std::vector<IdentityHash>> parts) {
   std::tie(people.sorted, repeats) = SortHashes(parts);
   const std::size_t rows = people.sorted.size();
   Check(rows < UINT32_MAX, "a table holds fewer than 2^32 - 1 rows");
-  if (!repeats) return people;
-  people.sorted.erase(std::unique(people.sorted.begin(), people.sorted.end()), people.sorted.end());
-  people.persons = NumberRows(parts, rows, people.sorted);
+  if (repeats) people.sorted.erase(std::unique(people.sorted.begin(), people.sorted.end()), people.sorted.end());
+  people.person_of_row = NumberRows(parts, rows, people.sorted);
   return people;
 }
 

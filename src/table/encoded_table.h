@@ -20,10 +20,13 @@ struct Persons {
   bool one_row_each() const { return count == person_of_row.size(); }
 };
 
-// From identity hashes to persons: who occurs more than once, and the sorted run of people for the ledger.
+// From identity hashes to persons: the sorted run of people for the ledger, and who each row is about.
 struct People {
-  std::vector<IdentityHash> sorted;  // each person once, ascending
-  std::optional<Persons> persons;    // nothing where every row is another person, so rows may be counted instead
+  std::vector<IdentityHash> sorted;          // each person once, ascending
+  std::vector<std::uint32_t> person_of_row;  // by row: the number in `sorted`
+
+  // Then rows may be counted instead of people.
+  bool one_row_each() const { return sorted.size() == person_of_row.size(); }
 };
 
 // `parts` hold one hash per row of the table, in the order of its rows.

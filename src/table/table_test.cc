@@ -82,15 +82,16 @@ IdentityHash Hash(std::uint64_t high, std::uint64_t low) { return {high, low}; }
 
 TEST(People, RowsArePersonsWhereNobodyRepeats) {
   const People people = NumberPeople({{Hash(9, 1), Hash(UINT64_MAX, 0)}, {}, {Hash(0, 7)}});
-  EXPECT_FALSE(people.persons);
+  EXPECT_TRUE(people.one_row_each());
+  EXPECT_EQ(people.person_of_row, (std::vector<std::uint32_t>{1, 2, 0}));
   EXPECT_EQ(people.sorted, (std::vector<IdentityHash>{Hash(0, 7), Hash(9, 1), Hash(UINT64_MAX, 0)}));
 }
 
 TEST(People, ARepeatedPersonHasOneNumber) {
   const People people = NumberPeople({{Hash(9, 1)}, {Hash(9, 2), Hash(9, 1)}});
-  ASSERT_TRUE(people.persons);
-  EXPECT_EQ(people.persons->count, 2U);
-  EXPECT_EQ(people.persons->person_of_row, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_FALSE(people.one_row_each());
+  EXPECT_EQ(people.sorted.size(), 2U);
+  EXPECT_EQ(people.person_of_row, (std::vector<std::uint32_t>{0, 1, 0}));
 }
 
 // Many people, spread evenly or all with the same first bits, each with up to `rows` rows.
@@ -110,9 +111,8 @@ TEST(People, AreNumberedAsSortingThemAllNumbersThem) {
       sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
       const People people = NumberPeople(parts);
       ASSERT_EQ(people.sorted, sorted);
-      ASSERT_EQ(people.persons.has_value(), rows > 1);
-      for (std::size_t row = 0; rows > 1 && row < all.size(); ++row)
-        ASSERT_EQ(sorted[people.persons->person_of_row[row]], all[row]);
+      ASSERT_EQ(people.one_row_each(), rows == 1);
+      for (std::size_t row = 0; row < all.size(); ++row) ASSERT_EQ(sorted[people.person_of_row[row]], all[row]);
     }
   }
 }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "anonymize/history/within_atoms.h"
+#include "anonymize/partition/partition.h"
 #include "anonymize/specialize/specialize.h"
 #include "base/result.h"
 #include "engine/alpha_k/feasible.h"
@@ -15,6 +17,7 @@
 #include "engine/bind/guarantee_words.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
+#include "guarantee/global/confusable_groups.h"
 #include "guarantee/verify.h"
 #include "io/encode.h"
 
@@ -45,6 +48,20 @@ Result<std::optional<BoundAlphaK>> BindFeasibleLimits(ReleaseRun& run, const Enc
   return limits;
 }
 
+// Classes within the joint classes of what is on record. Those that are too small for a class of their own are told.
+Result<Classes> RefineHistory(ReleaseRun& run, const EncodedInput& input, const AloneContext::Admitted& admitted) {
+  PartitionOptions options{run.bound.k, run.bound.policy.categories, BoxKind::kMembers};
+  if (admitted.limits) options.signatures = &admitted.limits->signatures;
+  const RecalledHistory& history = *admitted.history;
+  PENTIMENTO_ASSIGN(WithinAtoms made,
+                    PartitionWithinAtoms(input.table, input.domains, options, history.atom_of_row, history.atoms));
+  if (made.uncut_rows > 0 && history.atoms > 1)
+    run.remarks->notes.push_back(
+        fmt::format("{} of {} rows share one class: the releases on record leave nothing to refine for these people",
+                    made.uncut_rows, input.table.rows));
+  return std::move(made.classes);
+}
+
 Metrics MeasureLoss(const ReleaseRun& run, const EncodedInput& input, const VerifiedRelease& release) {
   const Classes& classes = release.classes();
   if (release.draft().is_two_tables())
@@ -59,12 +76,13 @@ Result<EncodedInput> AloneContext::Read(ReleaseRun& run, const Recalled&) {
 }
 
 Result<AloneContext::Admitted> AloneContext::Admit(ReleaseRun& run, const Recalled&, EncodedInput input) {
-  PENTIMENTO_ASSIGN(AdmittedPeople people, AdmitPeople(run, input.people));
+  PENTIMENTO_ASSIGN(const std::uint64_t people, AdmitPeople(run, input.people));
   PENTIMENTO_RETURN_IF_ERROR(
       RequireEnoughPeople(run.bound, run.bound.counts_persons ? input.people.size() : input.table.rows));
-  Admitted admitted{std::move(input), std::move(people), std::nullopt};
+  Admitted admitted{std::move(input), people, std::nullopt};
   PENTIMENTO_ASSIGN(admitted.limits, BindFeasibleLimits(run, admitted.input));
-  admitted.state = BeginPeopleState(run, std::exchange(admitted.input.people, {}));
+  PENTIMENTO_ASSIGN(admitted.saved, BeginPeopleState(run, std::exchange(admitted.input.people, {})));
+  PENTIMENTO_ASSIGN(admitted.history, RecallHistory(run, admitted.input, admitted.saved.people));
   return admitted;
 }
 
@@ -79,6 +97,10 @@ Result<AloneContext::Made> AloneContext::Make(ReleaseRun& run, const Recalled&, 
     run.progress->Begin("specializing");
     PENTIMENTO_ASSIGN(Specialized made, SpecializeTable(bound, input));
     return Made{{std::move(made.draft)}, made.steps};
+  }
+  if (admitted.history) {
+    PENTIMENTO_ASSIGN(Classes classes, RefineHistory(run, input, admitted));
+    return Made{{std::move(classes)}, std::nullopt};
   }
   // Draws what must be the same in every release of the same table.
   const IdentityHasher keyed = run.options.seed ? IdentityHasher(run.seed) : run.memory.identity_hasher();
@@ -96,11 +118,35 @@ Result<AloneContext::Verified> AloneContext::Verify(ReleaseRun& run, const Recal
     evidence.sensitive_names = names;
     evidence.alpha_k = &admitted.limits->claim;
   }
+  const RecalledHistory nothing;
+  const RecalledHistory& recalled = admitted.history ? *admitted.history : nothing;
+  std::vector<const CodeColumn*> codes;
+  for (const CodeColumn& column : recalled.sensitive) codes.push_back(&column);
+  const HistoryEvidence history{recalled.earlier.common, recalled.person_of_row, recalled.untold, codes,
+                                recalled.sensitive_names};
+  if (admitted.history) evidence.history = &history;
   std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
   Metrics metrics = MeasureLoss(run, input, release);
   return Verified{std::move(release), std::move(metrics), made.specializations};
+}
+
+std::set<std::string> AloneContext::OwnReleases(const Recalled&, const Admitted&) { return {}; }
+
+// By partition and by specialization no two boxes overlap, and equal rows are in one class of two tables. The other
+// methods decide row by row.
+std::optional<OwnClasses> AloneContext::Own(ReleaseRun& run, Admitted& admitted, Verified& verified) {
+  const EncodedInput& input = admitted.input;
+  const Classes& classes = verified.release.classes();
+  const Method method = ChooseMethod(run.bound.policy);
+  std::vector<ClassNumber> confusable;
+  if (verified.release.draft().is_two_tables()) {
+    if (method != Method::kPartition) confusable = ClassesWithEqualRows(input.table, classes);
+  } else if (method == Method::kRecode || admitted.history) {
+    confusable = ConfusableGroups(input.table, input.domains, run.bound.policy.categories, classes);
+  }
+  return OwnClassesOf(run, input, classes, admitted.saved.people, std::move(confusable));
 }
 
 void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& admitted, const Verified& verified,
@@ -119,7 +165,7 @@ Result<Staged> AloneContext::Stage(ReleaseRun& run, const Promise& promise, cons
   const EncodedInput& input = admitted.input;
   const std::filesystem::path& folder = run.memory.out().staging_path();
   return StageBeside(
-      std::move(admitted.state),
+      std::move(admitted.saved.state),
       [&] {
         return verified.release.draft().is_two_tables()
                    ? StageTwoTables(folder, run.bound, promise, input, admitted.limits->columns, verified.release)

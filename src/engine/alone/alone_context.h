@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <future>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/alpha_k/bind_limits.h"
+#include "engine/history/recall_history.h"
 #include "engine/steps/release_run.h"
 #include "io/encode.h"
 #include "release/draft.h"
@@ -21,9 +24,10 @@ struct AloneContext {
   struct Recalled {};
   struct Admitted {
     EncodedInput input;
-    AdmittedPeople people;
-    std::optional<BoundAlphaK> limits;           // on sensitive values, where the policy has any
-    std::future<Result<SavedState>> state = {};  // who is in it; not begun in a dry run
+    std::uint64_t people = 0;
+    std::optional<BoundAlphaK> limits;  // on sensitive values, where the policy has any
+    SavedPeople saved = {};             // who is in it
+    std::optional<RecalledHistory> history = {};
   };
   struct Made {
     Draft draft;
@@ -41,6 +45,9 @@ struct AloneContext {
   static Result<Admitted> Admit(ReleaseRun& run, const Recalled& recalled, EncodedInput input);
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  // Nothing where nobody is named.
+  static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,

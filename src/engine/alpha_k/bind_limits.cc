@@ -112,17 +112,6 @@ std::vector<Code> ValueTexts::Find(const std::vector<std::string>& values, std::
   return codes;
 }
 
-std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input) {
-  std::vector<const ValueColumn*> columns;
-  std::size_t value = 0;
-  for (const ColumnPlan& column : bound.plan.columns) {
-    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
-    const ValueColumn& values = input.values[value++];
-    if (column.role == Role::kSensitive) columns.push_back(&values);
-  }
-  return columns;
-}
-
 std::optional<BoundAlphaK> BindLimits(const BoundPolicy& bound, const EncodedInput& input) {
   const AlphaKAnonymityPolicy* guarantee = FindAlphaK(bound);
   if (guarantee == nullptr) return std::nullopt;

@@ -51,9 +51,6 @@ struct BoundAlphaK {
   std::vector<std::string> idle;      // in words: limits on values of which no row has any, so that they protect nobody
 };
 
-// The sensitive columns of the input, in the order of the policy.
-std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input);
-
 // Nothing where the policy asks for no alpha-k-anonymity. Limits come in the order that alpha_k_claim.h fixes. A value
 // that the policy names and no row has is told in a note: it may be misspelt. What is suggested for it is in the
 // policy, too: values that are in the data alone are not for messages.

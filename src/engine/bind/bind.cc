@@ -129,4 +129,15 @@ Purpose PurposeOf(const BoundPolicy& bound, const EncodedInput& input) {
   return {bound.policy.utility.value_or(classes != nullptr ? Utility::kClass : Utility::kDistortion), classes};
 }
 
+std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input) {
+  std::vector<const ValueColumn*> columns;
+  std::size_t value = 0;
+  for (const ColumnPlan& column : bound.plan.columns) {
+    if (column.role != Role::kSensitive && column.role != Role::kClass) continue;
+    const ValueColumn& values = input.values[value++];
+    if (column.role == Role::kSensitive) columns.push_back(&values);
+  }
+  return columns;
+}
+
 }  // namespace pentimento

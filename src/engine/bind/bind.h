@@ -35,6 +35,9 @@ TableParts OpenInput(const BoundPolicy& bound);
 // The same of files.
 TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan);
 
+// The sensitive columns of the input, in the order of the policy.
+std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input);
+
 // What a specialization should stay good for.
 struct Purpose {
   Utility utility = Utility::kDistortion;

@@ -153,6 +153,19 @@ std::string InWords(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound
   return bound.policy.form == PublishForm::kTwoTables ? words + TwoTablesInWords(bound.policy) : words;
 }
 
+std::string InWords(const HistoryPolicy& asked, const BoundPolicy&) {
+  const std::string over =
+      asked.over.empty() ? std::string("all releases on record") : fmt::format("{}", fmt::join(asked.over, ", "));
+  std::string words = fmt::format(
+      "history: over this release and {} about these people, and every choice of them, at least {} people cannot be "
+      "told apart from anybody, by whoever knows all quasi-identifiers{}.",
+      over, asked.k, asked.membership_is_known ? " and who is in which release" : " but not who is in which release");
+  if (asked.alpha)
+    words += fmt::format(" Nobody can be surer than {} of a sensitive value that stays.", ToString(*asked.alpha));
+  if (asked.allows_unknown) words += " Releases whose people cannot be told are not covered: the policy allows it.";
+  return words;
+}
+
 Json AsJson(const KAnonymityPolicy& asked, const BoundPolicy& bound) {
   return {{"type", "k-anonymity"},
           {"k", asked.k},
@@ -252,6 +265,18 @@ Json AsJson(const GlobalGuaranteePolicy& asked, const BoundPolicy& bound) {
   if (asked.blind) json["blind"] = true;
   for (const SensitiveSetPolicy& set : asked.sets)
     json["limits"].push_back({{"column", set.column}, {"values", set.values}, {"l", set.l}});
+  return json;
+}
+
+Json AsJson(const HistoryPolicy& asked, const BoundPolicy& bound) {
+  Json json = {{"type", "history"},
+               {"k", asked.k},
+               {"counts", "persons"},
+               {"quasi_identifiers", bound.quasi_identifiers},
+               {"membership", asked.membership_is_known ? "known" : "unknown"}};
+  if (asked.alpha) json["alpha"] = ToString(*asked.alpha);
+  json["over"] = asked.over.empty() ? Json("all") : Json(asked.over);
+  json["unknown"] = asked.allows_unknown ? "allow" : "refuse";
   return json;
 }
 

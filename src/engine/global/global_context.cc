@@ -21,6 +21,7 @@
 #include "engine/global/persistence.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
+#include "guarantee/global/confusable_groups.h"
 #include "guarantee/verify.h"
 #include "release/global_horizon.h"
 
@@ -234,9 +235,7 @@ Result<GlobalContext::Admitted> GlobalContext::Admit(ReleaseRun& run, Recalled& 
   }
   admitted.input_hash = InputHash(admitted.input, bound.quasi_identifiers, people);
   PENTIMENTO_RETURN_IF_ERROR(RequireAnotherInput(guarantee, admitted.account, admitted.input_hash));
-  std::set<std::string> own;
-  for (const AccountedRelease& release : admitted.account.about().releases) own.insert(release.name);
-  PENTIMENTO_ASSIGN(admitted.people, AdmitPeople(run, people.identities, own));
+  PENTIMENTO_ASSIGN(admitted.people, AdmitPeople(run, people.identities));
   PENTIMENTO_ASSIGN(admitted.items, BindItems(bound, guarantee, admitted.input, admitted.account));
   run.remarks->Add({.notes = admitted.items.notes, .warnings = {}});
   if (auto note = NoteOnCellsThatStay(bound.policy, guarantee)) run.remarks->notes.push_back(*std::move(note));
@@ -313,6 +312,39 @@ Result<GlobalContext::Verified> GlobalContext::Verify(ReleaseRun& run, const Rec
                                 .blind_rows = made.blind_rows,
                                 .items = TellItems(admitted, made.persistence)},
                   /*save_seconds=*/watch.Lap()};
+}
+
+std::set<std::string> GlobalContext::OwnReleases(const Recalled&, const Admitted& admitted) {
+  std::set<std::string> own;
+  for (const AccountedRelease& release : admitted.account.about().releases) own.insert(release.name);
+  return own;
+}
+
+// The people of this release are those of the account who have a row in it. Their groups overlap.
+std::optional<OwnClasses> GlobalContext::Own(ReleaseRun& run, Admitted& admitted, Verified& verified) {
+  const std::span<const IdentityHash> account = admitted.account.people();
+  std::vector<std::uint32_t> number(account.size(), 0);
+  for (const std::uint32_t person : admitted.person_of_row) number[person] = 1;
+  std::vector<IdentityHash> people;
+  for (std::size_t person = 0; person < account.size(); ++person) {
+    if (number[person] == 0) continue;
+    number[person] = static_cast<std::uint32_t>(people.size());
+    people.push_back(account[person]);
+  }
+  std::vector<std::uint32_t> person_of_row;
+  for (const std::uint32_t person : admitted.person_of_row) person_of_row.push_back(number[person]);
+  const ChosenRows chosen(admitted);
+  const Classes& classes = verified.release.classes();
+  ReleasedRows released{classes, person_of_row, static_cast<std::uint32_t>(people.size())};
+  released.sensitive = admitted.items.columns;
+  if (!admitted.HasAllRows()) released.input_rows = admitted.rows;
+  released.confusable =
+      verified.release.draft().is_two_tables()
+          ? ClassesWithEqualRows(chosen.table(), classes)
+          : ConfusableGroups(chosen.table(), admitted.input.domains, run.bound.policy.categories, classes);
+  OwnClasses own = ClassesOf(released, run.memory.identity_hasher());
+  own.people = std::make_shared<const std::vector<IdentityHash>>(std::move(people));
+  return own;
 }
 
 void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,

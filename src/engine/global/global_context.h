@@ -30,7 +30,7 @@ struct GlobalContext {
   // there, and those whose budgets are too small.
   struct Admitted {
     EncodedInput input;
-    AdmittedPeople people;
+    std::uint64_t people = 0;
     std::string input_hash;
     std::uint64_t newcomers = 0;
     std::uint64_t left_out = 0;                // older rows of people who have a newer one
@@ -60,6 +60,9 @@ struct GlobalContext {
   static Result<Admitted> Admit(ReleaseRun& run, Recalled& recalled, EncodedInput input);
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  // Nothing where nobody is named.
+  static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,

@@ -17,6 +17,7 @@
 #include "engine/incremental/class_counts.h"
 #include "engine/incremental/follow_incremental.h"
 #include "engine/incremental/incremental_cells.h"
+#include "engine/incremental/series_classes.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
@@ -116,9 +117,7 @@ Status SortOut(ReleaseRun& run, const Recalled& recalled, Admitted& admitted) {
   PENTIMENTO_ASSIGN(admitted.who,
                     SortOutPeople(recalled.series, std::move(input.identity_of_row), run.bound.policy.repeated,
                                   removals, {run.bound.policy.inputs, input.rows_after_part}));
-  std::set<std::string> own;
-  for (const IncrementalAbout& about : recalled.series.abouts()) own.insert(about.release);
-  PENTIMENTO_ASSIGN(admitted.people, AdmitPeople(run, admitted.who.identities, own));
+  PENTIMENTO_ASSIGN(admitted.people, AdmitPeople(run, admitted.who.identities));
   return {};
 }
 
@@ -190,6 +189,16 @@ void NoteSizes(const Recalled& recalled, std::uint64_t k, Made& made, Incrementa
   about.fewest_in_new_class = counts.fewest_in_new;
   if (recalled.changes_only && !recalled.series.is_new())
     about.smallest_class = std::min(about.smallest_class, recalled.series.abouts().back().smallest_class);
+}
+
+// The whole series with this release in it.
+OwnClasses WithNewcomers(const Recalled& recalled, const Admitted& admitted, const SegmentData& segment) {
+  IncrementalView view = recalled.series.view();
+  view.segments.push_back(segment.view());
+  std::vector<NamedMember> named = recalled.series.NamedMembers();
+  for (std::size_t i = 0; i < admitted.members.size(); ++i)
+    named.push_back({admitted.who.identities[i], admitted.members[i]});
+  return ClassesOfSeries(view, std::move(named));
 }
 
 IncrementalOutcome BeginTelling(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted) {
@@ -348,6 +357,9 @@ Result<IncrementalContext::Verified> IncrementalContext::Verify(ReleaseRun& run,
   }
   const double save_seconds = watch.Lap();
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
+  std::optional<OwnClasses> own;
+  PENTIMENTO_ASSIGN(const bool has_others, run.memory.HasOthers(OwnReleases(recalled, admitted)));
+  if (has_others && run.bound.counts_persons) own = WithNewcomers(recalled, admitted, *made.segment);
   // What is saved is not needed again, and the table takes as much memory.
   made.segment.reset();
   admitted.members = std::vector<CaseNumber>();
@@ -364,8 +376,19 @@ Result<IncrementalContext::Verified> IncrementalContext::Verify(ReleaseRun& run,
     metrics = Measure(release.classes(), admitted.domains, run.bound.k);
     TellDistortion(metrics, DepthsOfValues(made.table.quasi_identifiers, admitted.domains, made.table.rows));
   }
-  return Verified{std::move(release),    std::move(metrics),          std::move(made.told), std::move(made.change),
-                  std::move(made.table), std::move(made.form_of_row), std::move(saved),     save_seconds};
+  return Verified{std::move(release),     std::move(metrics),    std::move(made.told),
+                  std::move(made.change), std::move(made.table), std::move(made.form_of_row),
+                  std::move(saved),       std::move(own),        save_seconds};
+}
+
+std::set<std::string> IncrementalContext::OwnReleases(const Recalled& recalled, const Admitted&) {
+  std::set<std::string> own;
+  for (const IncrementalAbout& about : recalled.series.abouts()) own.insert(about.release);
+  return own;
+}
+
+std::optional<OwnClasses> IncrementalContext::Own(ReleaseRun&, Admitted&, Verified& verified) {
+  return std::move(verified.own);
 }
 
 void IncrementalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,

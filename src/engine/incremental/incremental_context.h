@@ -31,8 +31,8 @@ struct IncrementalContext {
     bool changes_only = false;  // never of a first release: everybody is new
   };
   struct Admitted {
-    EncodedInput input;     // the cells of the newcomers; empty once they are kept
-    AdmittedPeople people;  // the newcomers
+    EncodedInput input;        // the cells of the newcomers; empty once they are kept
+    std::uint64_t people = 0;  // the newcomers
     std::vector<Domain> domains;
     IncrementalAbout about;
     IncrementalPeople who;
@@ -60,6 +60,7 @@ struct IncrementalContext {
     EncodedTable table;
     std::vector<RowForm> form_of_row;
     std::vector<StateFileRecord> saved;
+    std::optional<OwnClasses> own;  // where other releases are on record
     double save_seconds = 0;
   };
 
@@ -68,6 +69,9 @@ struct IncrementalContext {
   static Result<Admitted> Admit(ReleaseRun& run, Recalled& recalled, EncodedInput input);
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  // Nothing where nobody is named.
+  static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,

@@ -128,6 +128,15 @@ IncrementalView IncrementalMemory::view() const {
   return view;
 }
 
+std::vector<NamedMember> IncrementalMemory::NamedMembers() const {
+  std::vector<NamedMember> named;
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    const std::span<const CaseNumber> members = segments_[s].identified();
+    for (std::size_t i = 0; i < members.size(); ++i) named.push_back({people_[s].hashes[i], members[i]});
+  }
+  return named;
+}
+
 bool IncrementalMemory::HasLeft(CaseNumber member) const {
   return std::ranges::any_of(segments_, [&](const IncrementalSegment& segment) {
     return std::ranges::binary_search(segment.view().withdrawn, member);

@@ -30,6 +30,12 @@ struct KeptRows {
   std::uint64_t rows = 0;
 };
 
+// A person whom a series names, and the member that the person is in it.
+struct NamedMember {
+  IdentityHash identity;
+  CaseNumber member = 0;
+};
+
 class IncrementalMemory {
  public:
   // `ledger` may be null: a dry run before there is one. `check`: how much is read before it is believed.
@@ -49,6 +55,8 @@ class IncrementalMemory {
   // To be asked before these records are read: an error where they are not as they were written.
   Status RequireIntactRecords(std::span<const LeafPart> parts) const;
   bool HasLeft(CaseNumber member) const;
+  // Everybody whom the series names, release after release; who came back is there more than once.
+  std::vector<NamedMember> NamedMembers() const;
 
   // The cells of the newcomers of every earlier release, in their order.
   Result<std::vector<KeptRows>> MapRows(StateCheck check) const;

@@ -157,7 +157,7 @@ void ParseGuarantees(const Json& guarantees, Manifest& manifest) {
   for (const Json& guarantee : guarantees) {
     const auto type = guarantee.at("type").get<std::string>();
     const bool counts_classes =
-        type == "k-anonymity" || type == "incremental-k-anonymity" || type == "alpha-k-anonymity";
+        type == "k-anonymity" || type == "incremental-k-anonymity" || type == "alpha-k-anonymity" || type == "history";
     const bool has_k = counts_classes || (type == "global-guarantee" && guarantee.contains("k"));
     if (has_k) manifest.k = std::max(manifest.k, WholeNumber(guarantee.at("k")));
     if (type == "global-guarantee") manifest.global_series = guarantee.at("series").get<std::string>();

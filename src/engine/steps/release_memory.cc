@@ -18,7 +18,7 @@ namespace {
 
 void RemoveState(const std::filesystem::path& folder, const std::string& release) {
   std::error_code ignored;  // what stays is removed at the next start
-  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets"})
+  for (const char* kind : {".identities", ".segment", ".rows", ".cells", ".budgets", ".classes"})
     std::filesystem::remove(folder / (release + kind), ignored);
 }
 
@@ -86,34 +86,22 @@ std::vector<std::string> ReleaseMemory::recovered() const {
   return ledger_ ? ledger_->recovered() : std::vector<std::string>();
 }
 
-Result<std::vector<Overlap>> ReleaseMemory::OverlapsWith(std::span<const IdentityHash> people,
-                                                         const std::set<std::string>& own_releases) {
-  std::vector<Overlap> overlaps;
-  if (!ledger_ || people.empty()) return overlaps;
-  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> releases, ledger_->Releases());
-  std::set<std::string> seen;
-  // From the latest on: it has the account of its series, and what earlier ones had is gone.
-  std::ranges::reverse(releases);
-  for (const ReleaseRecord& release : releases) {
-    if (release.state != ReleaseState::kPublished || own_releases.contains(release.name)) continue;
-    const std::string series = GlobalSeriesOf(release);
-    if (!series.empty() && !seen.insert(series).second) continue;
-    PENTIMENTO_ASSIGN(const std::optional<std::uint64_t> common, CountSharedPeople(*ledger_, release.name, people));
-    if (common.value_or(0) > 0) overlaps.push_back({release.name, *common, series});
-  }
-  std::ranges::reverse(overlaps);
-  return overlaps;
+Result<bool> ReleaseMemory::HasOthers(const std::set<std::string>& own_releases) {
+  if (!ledger_) return false;
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_->Releases());
+  return std::ranges::any_of(releases, [&](const ReleaseRecord& release) {
+    return release.state == ReleaseState::kPublished && !own_releases.contains(release.name);
+  });
 }
 
-std::future<Result<SavedState>> ReleaseMemory::BeginState(const std::string& release,
-                                                          std::vector<IdentityHash> people) {
+std::future<Result<SavedState>> ReleaseMemory::BeginState(const std::string& release, SharedPeople people) {
   return StartSideTask([folder = ledger_->state_folder(), name = StateName(release),
                         people = std::move(people)]() mutable -> Result<SavedState> {
     SavedState saved;
-    if (people.empty()) return saved;
+    if (people->empty()) return saved;
     Stopwatch watch;
-    PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(folder, name, people));
-    people = std::vector<IdentityHash>();  // the task itself lives on until it is asked for
+    PENTIMENTO_ASSIGN(StateFileRecord file, WriteIdentities(folder, name, *people));
+    people.reset();  // the task itself lives on until it is asked for
     saved.files.push_back(std::move(file));
     saved.seconds = watch.Lap();
     return saved;

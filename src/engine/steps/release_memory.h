@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "engine/bind/bind.h"
 #include "engine/steps/out_folder.h"
+#include "engine/steps/own_classes.h"
 #include "engine/steps/release_outcome.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
@@ -63,13 +64,10 @@ class ReleaseMemory {
   // Nothing for a dry run before there is a ledger.
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
 
-  // How many of these people are in each release on record, or in each series under the global guarantee; those that
-  // share nobody are left out. So are earlier releases of the own series, unread: who is in them is no news, and
-  // reading all of them again would make a small update cost as much as a large one.
-  Result<std::vector<Overlap>> OverlapsWith(std::span<const IdentityHash> people,
-                                            const std::set<std::string>& own_releases = {});
+  // Whether releases are on record besides these.
+  Result<bool> HasOthers(const std::set<std::string>& own_releases = {});
   // Saves who is in a release, while it is made: they need not stay in memory. Without anybody there is no file.
-  std::future<Result<SavedState>> BeginState(const std::string& release, std::vector<IdentityHash> people);
+  std::future<Result<SavedState>> BeginState(const std::string& release, SharedPeople people);
 
   // Opens the entry, makes the folder visible, closes the entry.
   Status Commit(const OpenEntry& entry);

@@ -44,6 +44,7 @@ struct ReleaseOptions {
 
 struct StepSeconds {
   double read = 0, partition = 0, verify = 0, write = 0, record = 0;
+  double compose = 0;         // what it tells together with what is on record
   double load = 0, save = 0;  // what is on record, and may be published beside it; waiting for the state of a series
   double save_beside = 0;     // what of the state went to disk while something else was done: not on top of the others
 };
@@ -99,11 +100,46 @@ struct GlobalOutcome {
   std::vector<Item> items = {};
 };
 
-// How many people of this release were published before.
-struct Overlap {
-  std::string release;  // of a series under the global guarantee the latest, for all of them
-  std::uint64_t people = 0;
-  std::string series;  // that one; empty where it is none
+// What this release and those on record about the same people tell together.
+struct CompositionOutcome {
+  struct Release {
+    std::string name;          // of a growing series its latest
+    std::string series;        // of a growing series; otherwise empty
+    std::uint64_t people = 0;  // who are also in this release
+  };
+  struct Unknown {
+    std::string name;
+    std::string why;
+    std::optional<std::uint64_t> people;  // nothing: nobody can tell who is in it
+  };
+  // People whose crowd, or joint class, is below k.
+  struct Count {
+    std::uint64_t below_k = 0;
+    std::uint64_t alone = 0;
+    std::uint64_t smallest = 0;
+  };
+  struct Certain {
+    std::string column;
+    std::uint64_t people = 0;
+    bool is_exact = false;  // false: at least so many
+  };
+  struct Broken {
+    std::string release;
+    std::string what;  // "k = 5", "alpha = 1/2 of 'disease'"
+  };
+
+  std::vector<Release> releases;
+  std::vector<Unknown> unknown;
+  std::uint64_t k = 0;       // the smallest that one of these releases promises
+  std::uint64_t people = 0;  // in one of them, this one included
+  Count crowds;              // for whoever does not know who is in which release
+  bool crowds_are_exact = true;
+  Count joint;                            // for whoever knows it
+  std::vector<Certain> certain;           // by sensitive column that several of them have
+  std::vector<std::string> not_compared;  // sensitive columns whose values nobody compared
+  std::vector<std::vector<std::string>> minimal_sets;
+  bool has_every_set = true;
+  std::vector<Broken> broken;
 };
 
 // What happened, for people and programs.
@@ -122,11 +158,11 @@ struct ReleaseOutcome {
   std::vector<std::string> dropped;
   Metrics metrics;
   StepSeconds seconds;
-  std::filesystem::path folder;    // where it was published
-  std::vector<std::string> files;  // relative to `folder`
-  std::vector<Overlap> overlaps;
-  std::string method;                          // how classes are made, where there is a choice; otherwise empty
-  std::optional<std::size_t> specializations;  // where they are made by them
+  std::filesystem::path folder;                   // where it was published
+  std::vector<std::string> files;                 // relative to `folder`
+  std::optional<CompositionOutcome> composition;  // nothing: no other release is on record
+  std::string method;                             // how classes are made, where there is a choice; otherwise empty
+  std::optional<std::size_t> specializations;     // where they are made by them
   std::optional<IncrementalOutcome> incremental;
   std::optional<XyOutcome> xy;
   std::optional<AlphaKOutcome> alpha_k;

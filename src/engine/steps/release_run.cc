@@ -42,16 +42,42 @@ Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_ide
   return EncodeTable(OpenInput(run.bound), run.bound.plan, options);
 }
 
-Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
-                                   const std::set<std::string>& own) {
+Result<std::uint64_t> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people) {
   PENTIMENTO_RETURN_IF_ERROR(RequireOtherPeople(run.bound, people, run.memory.ledger()));
-  PENTIMENTO_ASSIGN(std::vector<Overlap> overlaps, run.memory.OverlapsWith(people, own));
-  return AdmittedPeople{people.size(), std::move(overlaps)};
+  return std::uint64_t{people.size()};
 }
 
-std::future<Result<SavedState>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people) {
-  if (run.options.dry_run) return {};
-  return run.memory.BeginState(run.bound.policy.release, std::move(people));
+Result<SavedPeople> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people) {
+  SavedPeople saved{{}, std::make_shared<const std::vector<IdentityHash>>(std::move(people))};
+  if (!run.options.dry_run) saved.state = run.memory.BeginState(run.bound.policy.release, saved.people);
+  PENTIMENTO_ASSIGN(const bool has_others, run.memory.HasOthers());
+  if (!has_others) saved.people.reset();
+  return saved;
+}
+
+std::future<Result<SavedState>> BeginClassesState(ReleaseRun& run, const std::optional<OwnClasses>& own) {
+  return StartSideTask([&run, &own]() -> Result<SavedState> {
+    SavedState saved;
+    if (!own || own->is_in_series_state || own->class_of.empty()) return saved;
+    PENTIMENTO_ASSIGN(StateFileRecord file,
+                      WriteOwnClasses(run.memory.ledger()->state_folder(), run.bound.policy.release, *own));
+    saved.files.push_back(std::move(file));
+    return saved;
+  });
+}
+
+std::optional<OwnClasses> OwnClassesOf(const ReleaseRun& run, const EncodedInput& input, const Classes& classes,
+                                       const SharedPeople& people, std::vector<ClassNumber> confusable) {
+  if (!run.bound.counts_persons) return std::nullopt;
+  const bool one_row_each = !input.table.persons;
+  ReleasedRows released{classes, one_row_each ? input.person_of_row : input.table.persons->person_of_row,
+                        one_row_each ? static_cast<std::uint32_t>(input.table.rows) : input.table.persons->count};
+  released.sensitive = SensitiveColumnsOf(run.bound, input);
+  released.confusable = std::move(confusable);
+  OwnClasses own = ClassesOf(released, run.memory.identity_hasher());
+  own.people = people;
+  own.people_are_on_file = true;
+  return own;
 }
 
 Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there) {

@@ -51,17 +51,23 @@ struct ReleaseRun {
 // Rows are put into an order drawn from `order`. Identities row by row are kept where somebody has to look people up.
 Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_identities);
 
-// Those of the release who may be published beside what is on record, and who of them was published before.
-struct AdmittedPeople {
-  std::uint64_t count = 0;
-  std::vector<Overlap> overlaps;
-};
-// kRefused where a release on record must not have the same people. `own`: earlier releases of the same series.
-Result<AdmittedPeople> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people,
-                                   const std::set<std::string>& own = {});
+// kRefused where a release on record must not have the same people. Returns how many they are.
+Result<std::uint64_t> AdmitPeople(ReleaseRun& run, std::span<const IdentityHash> people);
 
-// Begins to save who is in the release. Who they are is not asked for again, and takes 16 bytes each.
-std::future<Result<SavedState>> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people);
+// Who is in a release, while they are saved.
+struct SavedPeople {
+  std::future<Result<SavedState>> state = {};  // not begun in a dry run
+  // Null where nothing else is on record: nobody asks who they are, and they take 16 bytes each.
+  SharedPeople people = {};
+};
+Result<SavedPeople> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> people);
+
+// Begins to save the classes of the release. Nothing where nobody is named, or where the state of a series has them.
+std::future<Result<SavedState>> BeginClassesState(ReleaseRun& run, const std::optional<OwnClasses>& own);
+
+// The classes of a release of this table, in the ledger's form. `confusable`: see ReleasedRows.
+std::optional<OwnClasses> OwnClassesOf(const ReleaseRun& run, const EncodedInput& input, const Classes& classes,
+                                       const SharedPeople& people, std::vector<ClassNumber> confusable = {});
 
 Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there);
 

@@ -26,6 +26,13 @@ Result<std::string> LookBeyondJoin(ReleaseRun& run, const EncodedInput& input, c
 }  // namespace
 
 Result<XyContext::Recalled> XyContext::Recall(ReleaseRun& run) {
+  for (const GuaranteePolicy& guarantee : run.bound.policy.guarantees) {
+    if (const auto* history = std::get_if<HistoryPolicy>(&guarantee))
+      return PolicyError(
+          run.bound.policy, history->position,
+          "this version cannot make a release that keeps history beside a guarantee over a join; ask for "
+          "one of them, the other is measured");
+  }
   PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(run.bound, run.memory.ledger()));
   return Recalled();
 }
@@ -35,15 +42,15 @@ Result<EncodedInput> XyContext::Read(ReleaseRun& run, const Recalled&) {
 }
 
 Result<XyContext::Admitted> XyContext::Admit(ReleaseRun& run, const Recalled&, EncodedInput input) {
-  PENTIMENTO_ASSIGN(AdmittedPeople people, AdmitPeople(run, input.people));
+  PENTIMENTO_ASSIGN(const std::uint64_t people, AdmitPeople(run, input.people));
   run.progress->Begin("recalling");
-  Admitted admitted{std::move(input), std::move(people), {}};
+  Admitted admitted{std::move(input), people, {}};
   PENTIMENTO_ASSIGN(admitted.join, RecallEarlier(run.bound, admitted.input, run.memory.ledger()));
   run.remarks->Add(std::move(admitted.join.remarks));
   const EncodedInput& read = admitted.input;
   PENTIMENTO_RETURN_IF_ERROR(
       RequireEnoughPeople(run.bound, run.bound.counts_persons ? read.people.size() : read.table.rows));
-  admitted.state = BeginPeopleState(run, std::exchange(admitted.input.people, {}));
+  PENTIMENTO_ASSIGN(admitted.saved, BeginPeopleState(run, std::exchange(admitted.input.people, {})));
   return admitted;
 }
 
@@ -65,6 +72,12 @@ Result<XyContext::Verified> XyContext::Verify(ReleaseRun& run, const Recalled&, 
   return Verified{std::move(release), std::move(metrics), made.specializations, std::move(one_to_one)};
 }
 
+std::set<std::string> XyContext::OwnReleases(const Recalled&, const Admitted&) { return {}; }
+
+std::optional<OwnClasses> XyContext::Own(ReleaseRun& run, Admitted& admitted, Verified& verified) {
+  return OwnClassesOf(run, admitted.input, verified.release.classes(), admitted.saved.people);
+}
+
 void XyContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,
                      ReleaseOutcome& outcome) {
   outcome.specializations = verified.specializations;
@@ -75,7 +88,7 @@ Result<Staged> XyContext::Stage(ReleaseRun& run, const Promise& promise, const R
                                 const Verified& verified) {
   const EncodedInput& input = admitted.input;
   return StageBeside(
-      std::move(admitted.state),
+      std::move(admitted.saved.state),
       [&] { return StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release); },
       input.table.rows);
 }

@@ -22,9 +22,9 @@ struct XyContext {
   struct Recalled {};
   struct Admitted {
     EncodedInput input;
-    AdmittedPeople people;
-    BoundJoin join;                              // earlier releases, in the codes of the input
-    std::future<Result<SavedState>> state = {};  // who is in it; not begun in a dry run
+    std::uint64_t people = 0;
+    BoundJoin join;          // earlier releases, in the codes of the input
+    SavedPeople saved = {};  // who is in it
   };
   struct Made {
     Draft draft;
@@ -45,6 +45,9 @@ struct XyContext {
   static Result<Admitted> Admit(ReleaseRun& run, const Recalled& recalled, EncodedInput input);
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
+  static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  // Nothing where nobody is named.
+  static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,

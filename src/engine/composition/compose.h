@@ -1,0 +1,32 @@
+// What a release and everything on record about the same people tell together: measured with every release, and refused
+// where a promise would not survive.
+//
+// A promise of k is judged by crowds: the attacker does not know who is in which release. Joint classes, for whoever
+// does, are told beside it. A limit on sensitive values is judged by what holds in every world that the releases leave,
+// if values stay. Values under the global guarantee change, so its releases take no part in that; a release outside of
+// its series that shows a column on its account breaks it, because nobody charges for it.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "engine/bind/bind.h"
+#include "engine/steps/own_classes.h"
+#include "engine/steps/release_outcome.h"
+#include "ledger/ledger.h"
+
+namespace pentimento {
+
+// Nothing where no other release is on record. kRefused, with the releases it takes and what would help, where a
+// promise is broken and the policy says overlap = "refuse", or says nothing and one of these releases promises more
+// than one release or limits sensitive values. `own_releases`: earlier ones of the same series. `ledger` may be null.
+Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, const BoundPolicy& bound,
+                                                            const std::string& promise_json, const OwnClasses& own,
+                                                            const std::set<std::string>& own_releases);
+
+// In words, for people: a sentence or more; empty where there is nothing to tell.
+std::vector<std::string> CompositionInWords(const CompositionOutcome& composition);
+
+}  // namespace pentimento

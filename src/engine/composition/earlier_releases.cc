@@ -1,0 +1,266 @@
+#include "engine/composition/earlier_releases.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "engine/incremental/incremental_memory.h"
+#include "engine/incremental/series_classes.h"
+#include "engine/steps/people_on_record.h"
+#include "ledger/budgets.h"
+#include "ledger/identities.h"
+#include "ledger/kept_classes.h"
+
+namespace pentimento {
+namespace {
+
+// The growing series that a release is of; empty where it is none.
+std::string GrowingSeriesOf(const ReleaseRecord& release) {
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return "";
+  for (const auto& guarantee : guarantees) {
+    if (guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity")
+      return guarantee.value("series", "");
+  }
+  return "";
+}
+
+const StateFileRecord* FindKind(const std::vector<StateFileRecord>& files, StateKind kind) {
+  const auto found = std::ranges::find(files, kind, &StateFileRecord::kind);
+  return found == files.end() ? nullptr : &*found;
+}
+
+// One earlier release as it is on record. Views point into the mapped files.
+struct OnRecord {
+  EarlierRelease about;
+  std::optional<MappedStateFile> people_file;
+  std::optional<KeptClasses> file;
+  OwnClasses own;  // of a growing series
+  std::span<const IdentityHash> people;
+  KeptClassesView classes;
+};
+
+// Codes of one release become those that all releases share.
+ValueBags TranslateValues(const ClassValuesView& column, EarlierReleases& into) {
+  const std::vector<Code> common = CommonCodes(column.name, column.dictionary, into);
+  ValueBags bags{column.name, {column.begin.begin(), column.begin.end()}, {}, {}};
+  bags.value.resize(column.value.size());
+  bags.count.resize(column.count.size());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
+  for (std::size_t c = 0; c + 1 < bags.begin.size(); ++c) {
+    entries.clear();
+    for (std::uint32_t i = bags.begin[c]; i < bags.begin[c + 1]; ++i)
+      entries.emplace_back(common[column.value[i]], column.count[i]);
+    std::ranges::sort(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      std::tie(bags.value[bags.begin[c] + i], bags.count[bags.begin[c] + i]) = entries[i];
+  }
+  return bags;
+}
+
+class Recall {
+ public:
+  Recall(Ledger& ledger, const Policy& policy, const PeopleOfRelease& people, const std::set<std::string>& own)
+      : ledger_(ledger), policy_(policy), people_(people), own_(own) {}
+
+  Result<EarlierReleases> Run() {
+    PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_.Releases());
+    for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
+      if (release->state != ReleaseState::kPublished || own_.contains(release->name)) continue;
+      if (std::ranges::find(policy_.other_people, release->name) != policy_.other_people.end()) continue;
+      PENTIMENTO_RETURN_IF_ERROR(Visit(*release));
+    }
+    std::ranges::reverse(found_);
+    std::ranges::reverse(result_.unknown);
+    Put();
+    return std::move(result_);
+  }
+
+ private:
+  void AddUnknown(const ReleaseRecord& release, std::string why, std::optional<std::uint64_t> shared = std::nullopt) {
+    if (shared && *shared == 0) return;
+    result_.unknown.push_back({release.name, std::move(why), shared});
+  }
+
+  Status Visit(const ReleaseRecord& release) {
+    if (release.imported) {
+      AddUnknown(release, "another tool made it, and nobody can tell who is in it");
+      return {};
+    }
+    if (!people_.are_named) {
+      AddUnknown(release, "this policy names no id column");
+      return {};
+    }
+    if (const std::string series = GrowingSeriesOf(release); !series.empty()) {
+      return seen_series_.insert(series).second ? VisitSeries(release, series) : Status();
+    }
+    return VisitAlone(release);
+  }
+
+  // The latest release of a growing series, for all of them.
+  Status VisitSeries(const ReleaseRecord& release, const std::string& series) {
+    PENTIMENTO_ASSIGN(const IncrementalMemory memory,
+                      IncrementalMemory::Open(&ledger_, series, /*columns=*/0, StateCheck::kPayload));
+    std::vector<NamedMember> named = memory.NamedMembers();
+    if (named.empty() && memory.view().member_count() > 0) {
+      AddUnknown(release, "its policy names no id column");
+      return {};
+    }
+    OnRecord found;
+    found.own = ClassesOfSeries(memory.view(), std::move(named));
+    found.people = *found.own.people;
+    found.classes = {{}, found.own.class_of, found.own.rows, {}};
+    Keep(release, series, std::move(found));
+    return {};
+  }
+
+  Status VisitAlone(const ReleaseRecord& release) {
+    PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger_.StateFiles(release.name));
+    const StateFileRecord* identities = FindKind(files, StateKind::kIdentities);
+    const StateFileRecord* classes = FindKind(files, StateKind::kClasses);
+    OnRecord found;
+    if (classes != nullptr) {
+      PENTIMENTO_ASSIGN(MappedStateFile mapped, ledger_.MapState(*classes, StateCheck::kPayload));
+      PENTIMENTO_ASSIGN(KeptClasses opened, KeptClasses::Open(std::move(mapped), classes->name));
+      found.classes = opened.view();
+      found.people = found.classes.people;
+      found.file.emplace(std::move(opened));
+    }
+    if (identities != nullptr) {
+      PENTIMENTO_ASSIGN(found.people_file, ledger_.MapState(*identities, StateCheck::kPayload));
+      PENTIMENTO_ASSIGN(found.people, found.people_file->Elements<IdentityHash>());
+    }
+    if (classes == nullptr) return VisitOlder(release, found.people);
+    if (found.people.size() != found.classes.class_of.size()) {
+      return Error{ErrorCode::kCorruptLedger,
+                   fmt::format("release '{}' has classes for {} people on record, and {} people. Restore the ledger "
+                               "from a backup.",
+                               release.name, found.classes.class_of.size(), found.people.size())};
+    }
+    Keep(release, "", std::move(found));
+    return {};
+  }
+
+  // What a program that kept no classes put on record: at most who was in it, of a series under the global guarantee
+  // with its latest release.
+  Status VisitOlder(const ReleaseRecord& release, std::span<const IdentityHash> people) {
+    const char* const why = "it was published by an earlier version, which kept no classes";
+    if (!people.empty()) {
+      AddUnknown(release, why, CountCommon(people_.people, people));
+      return {};
+    }
+    if (GlobalSeriesOf(release).empty()) {
+      AddUnknown(release, "its policy names no id column");
+      return {};
+    }
+    PENTIMENTO_ASSIGN(const std::optional<std::uint64_t> shared,
+                      CountSharedPeople(ledger_, release.name, people_.people));
+    if (shared) AddUnknown(release, why, shared);
+    return {};
+  }
+
+  void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
+    found.about = {release.name, series, release.parameters_json, CountCommon(people_.people, found.people)};
+    if (found.about.shared > 0) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
+  }
+
+  // The numbering: the people of the new release as they are, then whoever else is in an earlier one.
+  std::vector<IdentityHash> Strangers() const {
+    std::vector<IdentityHash> strangers;
+    for (const auto& found : found_) {
+      if (found->about.shared == found->people.size()) continue;
+      std::vector<IdentityHash> new_ones, both;
+      std::ranges::set_difference(found->people, people_.people, std::back_inserter(new_ones));
+      std::ranges::set_union(strangers, new_ones, std::back_inserter(both));
+      strangers = std::move(both);
+    }
+    return strangers;
+  }
+
+  void Put() {
+    const std::vector<IdentityHash> strangers = Strangers();
+    result_.common.people = static_cast<std::uint32_t>(people_.people.size() + strangers.size());
+    for (const auto& found : found_) {
+      CommonRelease& release = result_.common.releases.emplace_back();
+      release.name = found->about.name;
+      release.class_of.assign(result_.common.people, kNotInRelease);
+      release.rows.assign(found->classes.rows.begin(), found->classes.rows.end());
+      PutClasses(*found, people_.people, 0, release.class_of);
+      if (found->about.shared < found->people.size())
+        PutClasses(*found, strangers, people_.people.size(), release.class_of);
+      for (const ClassValuesView& column : found->classes.columns)
+        release.values.push_back(TranslateValues(column, result_));
+      result_.about.push_back(found->about);
+    }
+  }
+
+  // Both runs ascend.
+  static void PutClasses(const OnRecord& found, std::span<const IdentityHash> numbered, std::size_t first,
+                         std::vector<ClassNumber>& class_of) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < found.people.size() && at < numbered.size(); ++i) {
+      while (at < numbered.size() && numbered[at] < found.people[i]) ++at;
+      if (at < numbered.size() && numbered[at] == found.people[i]) class_of[first + at++] = found.classes.class_of[i];
+    }
+  }
+
+ private:
+  Ledger& ledger_;
+  const Policy& policy_;
+  const PeopleOfRelease& people_;
+  const std::set<std::string>& own_;
+  std::set<std::string> seen_series_;
+  std::vector<std::unique_ptr<OnRecord>> found_;  // each stays where it is: views point into it
+  EarlierReleases result_;
+};
+
+}  // namespace
+
+std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
+                              EarlierReleases& earlier) {
+  const auto place = std::ranges::find(earlier.columns, column);
+  const auto number = static_cast<std::size_t>(place - earlier.columns.begin());
+  if (place == earlier.columns.end()) {
+    earlier.columns.push_back(column);
+    earlier.dictionaries.emplace_back();
+  }
+  std::vector<IdentityHash>& known = earlier.dictionaries[number];
+  std::map<IdentityHash, Code> code_of;
+  for (std::size_t code = 0; code < known.size(); ++code) code_of[known[code]] = static_cast<Code>(code);
+  std::vector<Code> common;
+  for (const IdentityHash& value : dictionary) {
+    const auto [found, is_new] = code_of.emplace(value, static_cast<Code>(known.size()));
+    if (is_new) known.push_back(value);
+    common.push_back(found->second);
+  }
+  return common;
+}
+
+Result<EarlierReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
+                                              const std::set<std::string>& own) {
+  EarlierReleases none;
+  none.common.people = static_cast<std::uint32_t>(people.people.size());
+  if (ledger == nullptr) return none;
+  return Recall(*ledger, policy, people, own).Run();
+}
+
+void AddOwnRelease(const std::string& name, const OwnClasses& own, EarlierReleases& earlier) {
+  CommonRelease& release = earlier.common.releases.emplace_back();
+  release.name = name;
+  release.class_of.assign(earlier.common.people, kNotInRelease);
+  std::ranges::copy(own.class_of, release.class_of.begin());
+  release.rows = own.rows;
+  for (std::size_t i = 0; i < own.values.size(); ++i) {
+    const ValueBags& bags = own.values[i];
+    release.values.push_back(
+        TranslateValues({bags.column, own.dictionaries[i], bags.begin, bags.value, bags.count}, earlier));
+  }
+}
+
+}  // namespace pentimento

@@ -1,0 +1,64 @@
+// What is on record about the people of a release, in the common form: their classes in every earlier release.
+//
+// 1. Releases that share nobody with the new one are left out, and so are those that the policy says are of other
+//    people, and earlier releases of its own series, which its own guarantee covers.
+// 2. A growing series is one release: the classes of its latest one speak for all of them.
+// 3. Unknown is not none. Releases whose people or classes nobody can tell are listed with the reason.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "engine/steps/own_classes.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "release/common_releases.h"
+
+namespace pentimento {
+
+struct EarlierRelease {
+  std::string name;    // of a growing series that of its latest release
+  std::string series;  // of a growing series; otherwise empty
+  std::string parameters_json;
+  std::uint64_t shared = 0;  // people that are also in the new release
+};
+
+// A release on record of which nobody can tell whether it is about the same people, or in which classes they are.
+struct UnknownRelease {
+  std::string name;
+  std::string why;                      // "it names nobody"
+  std::optional<std::uint64_t> shared;  // nothing: nobody can tell who is in it
+};
+
+struct EarlierReleases {
+  std::vector<EarlierRelease> about;                    // parallel to common.releases
+  CommonReleases common;                                // people of the new release, then all others of these releases
+  std::vector<std::vector<IdentityHash>> dictionaries;  // by column of `columns`: values that occur
+  std::vector<std::string> columns;                     // sensitive columns by name
+  std::vector<UnknownRelease> unknown;
+};
+
+// The people that a new release is about, as the ledger names them.
+struct PeopleOfRelease {
+  std::span<const IdentityHash> people;  // ascending, each once
+  bool are_named = false;                // the policy names an id
+};
+
+// `own`: earlier releases of the same series. `ledger` may be null: nothing is on record.
+Result<EarlierReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
+                                              const std::set<std::string>& own);
+
+// The codes that all releases share, of a column's values; those that are new get the next ones.
+std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
+                              EarlierReleases& earlier);
+
+// Adds the new release as the last one.
+void AddOwnRelease(const std::string& name, const OwnClasses& own, EarlierReleases& earlier);
+
+}  // namespace pentimento

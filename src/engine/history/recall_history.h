@@ -1,0 +1,37 @@
+// What the guarantee `history` needs of the releases on record: for the maker the joint classes that no cut may cross,
+// for the verifier the releases themselves, in the codes of the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/composition/earlier_releases.h"
+#include "engine/steps/release_run.h"
+#include "guarantee/history/draft_release.h"
+#include "io/encode.h"
+#include "table/code_column.h"
+
+namespace pentimento {
+
+struct RecalledHistory {
+  EarlierReleases earlier;  // those that the policy's `over` names, or all
+  std::vector<std::string> untold;
+  std::vector<std::uint32_t> person_of_row;
+  std::vector<std::uint32_t> atom_of_row;  // joint classes; people who are in none of the releases share one
+  std::uint32_t atoms = 0;
+  std::vector<CodeColumn> sensitive;  // where there is an alpha: in the codes of `earlier`
+  std::vector<std::string> sensitive_names;
+};
+
+// The policy's guarantee; null where it asks for none.
+const HistoryPolicy* FindHistory(const BoundPolicy& bound);
+
+// Nothing where the policy does not ask for history. `people`: of the table, ascending; null: nothing is on record.
+Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const EncodedInput& input,
+                                                     const SharedPeople& people);
+
+}  // namespace pentimento

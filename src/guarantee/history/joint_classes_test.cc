@@ -1,0 +1,125 @@
+#include "guarantee/history/joint_classes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "guarantee/history/composition.h"
+#include "guarantee/history/crowds.h"
+#include "guarantee/history/history_testing.h"
+#include "guarantee/history/stories.h"
+
+namespace pentimento::joint_classes_test {
+namespace {
+
+using history_testing::HistoryOf;
+using history_testing::kAway;
+
+std::vector<Crowd> CrowdsOver(const CommonReleases& common, ReleaseMask set) {
+  const Stories stories = TellStoriesOf(common, AllReleases(common));
+  std::vector<std::uint32_t> everybody;
+  for (std::uint32_t story = 0; story < stories.count(); ++story) everybody.push_back(story);
+  WorkLimit limit;
+  const std::vector<Crowd> by_story = FindCrowds(stories, set, everybody, limit).value();
+  std::vector<Crowd> crowds;
+  for (const std::uint32_t story : stories.of_person) crowds.push_back(by_story[story]);
+  return crowds;
+}
+
+TEST(JointClasses, PeopleWithTheSameClassesAreTogether) {
+  const CommonReleases common = HistoryOf({{0, 0, 1, 1, 0}, {0, 1, 0, 0, 0}});
+  const JointClasses joint = FindJointClasses(common, AllReleases(common));
+  EXPECT_EQ(joint.of_person, (std::vector<std::uint32_t>{0, 1, 2, 2, 0}));
+  EXPECT_EQ(joint.people, (std::vector<std::uint32_t>{2, 1, 2}));
+}
+
+TEST(JointClasses, AbsenceTellsPeopleApartAndWhoIsInNoneIsLeftOut) {
+  const CommonReleases common = HistoryOf({{0, 0, kAway, kAway, kAway}, {0, kAway, 0, 0, kAway}});
+  const JointClasses joint = FindJointClasses(common, AllReleases(common));
+  EXPECT_EQ(joint.of_person, (std::vector<std::uint32_t>{0, 1, 2, 2, kInNoRelease}));
+  EXPECT_EQ(joint.people, (std::vector<std::uint32_t>{1, 1, 2}));
+}
+
+TEST(JointClasses, AreThoseOfTheChosenReleases) {
+  const CommonReleases common = HistoryOf({{0, 1, 2}, {0, 0, 0}, {0, 0, kAway}});
+  const std::vector<std::uint32_t> set = {1, 2};
+  EXPECT_EQ(FindJointClasses(common, set).people, (std::vector<std::uint32_t>{2, 1}));
+  EXPECT_TRUE(FindJointClasses(common, {}).people.empty());
+}
+
+TEST(Crowds, OfTheSamePeopleAreTheJointClasses) {
+  const CommonReleases common = HistoryOf({{0, 0, 1, 1}, {0, 1, 0, 1}});
+  EXPECT_EQ(CrowdsOver(common, 0b01), (std::vector<Crowd>{{2, 2}, {2, 2}, {2, 2}, {2, 2}}));
+  EXPECT_EQ(CrowdsOver(common, 0b11), (std::vector<Crowd>{{1, 1}, {1, 1}, {1, 1}, {1, 1}}));
+}
+
+TEST(Crowds, WhoeverIsInFewerReleasesMayBeTheOneWhoIsLookedFor) {
+  // The newcomer may be anybody to whoever does not know that they are new, if the class of the others covers them.
+  const CommonReleases common = HistoryOf({{0, 0, kAway}, {0, 0, 0}});
+  EXPECT_EQ(CrowdsOver(common, 0b11), (std::vector<Crowd>{{3, 3}, {3, 3}, {1, 3}}));
+  CommonReleases covered = common;
+  covered.releases[0].covering = {kAway, kAway, 0};
+  EXPECT_EQ(CrowdsOver(covered, 0b11), (std::vector<Crowd>{{3, 3}, {3, 3}, {3, 3}}));
+  covered.releases[0].covering = {kAway, kAway, kAway};
+  EXPECT_EQ(CrowdsOver(covered, 0b11), (std::vector<Crowd>{{3, 3}, {3, 3}, {1, 1}}));
+}
+
+TEST(Crowds, StrangersCountInOneReleaseAndMayCountInSeveral) {
+  CommonReleases common = HistoryOf({{0, 0}, {0, 0}});
+  common.releases[0].rows = {5};
+  EXPECT_EQ(CrowdsOver(common, 0b01), (std::vector<Crowd>{{5, 5}, {5, 5}}));
+  EXPECT_EQ(CrowdsOver(common, 0b11), (std::vector<Crowd>{{2, 5}, {2, 5}}));
+}
+
+TEST(Crowds, OneSetDecidesOverReleasesOfTheSamePeopleAndOneForEachReleaseOfAGrowingSeries) {
+  const CommonReleases same = HistoryOf({{0, 0, 1}, {0, 1, 1}, {1, 0, 0}});
+  EXPECT_EQ(DecidingSets(TellStoriesOf(same, AllReleases(same)), 100), std::vector<ReleaseMask>{0b111});
+  const CommonReleases growing = HistoryOf({{0, kAway, kAway}, {0, 0, kAway}, {0, 0, 0}});
+  EXPECT_EQ(DecidingSets(TellStoriesOf(growing, AllReleases(growing)), 100),
+            (std::vector<ReleaseMask>{0b001, 0b011, 0b111}));
+  EXPECT_FALSE(DecidingSets(TellStoriesOf(growing, AllReleases(growing)), 2));
+}
+
+TEST(Crowds, AReleaseThatAnotherOneRefinesIsLeftOut) {
+  const CommonReleases common = HistoryOf({{0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 0, 0}});
+  // The second and the fourth are alike: one of them stays.
+  EXPECT_EQ(WithoutRefined(TellStoriesOf(common, AllReleases(common)), 0b1111), ReleaseMask{0b1100});
+  EXPECT_EQ(WithoutRefined(TellStoriesOf(common, AllReleases(common)), 0b0011), ReleaseMask{0b0010});
+}
+
+TEST(Composition, CountsForBothAttackers) {
+  CommonReleases common = HistoryOf({{0, 0, 0, kAway}, {0, 0, 0, 0}});
+  common.releases[0].covering = {kAway, kAway, kAway, 0};
+  const Composition composition = Compose(common, AllReleases(common), 3);
+  EXPECT_EQ(composition.people, 4U);
+  EXPECT_EQ(composition.known, (CrowdCounts{1, 1, 1}));
+  EXPECT_EQ(composition.unknown, (CrowdCounts{0, 0, 3}));
+  EXPECT_TRUE(composition.is_exact());
+  common.releases[0].covering.clear();
+  const Composition bound = Compose(common, AllReleases(common), 3);
+  EXPECT_EQ(bound.unknown, (CrowdCounts{1, 1, 1}));
+  EXPECT_EQ(bound.unknown_at_best.below_k, 0U);
+  EXPECT_FALSE(bound.is_exact());
+}
+
+TEST(Composition, SaysWhereItGaveUp) {
+  const CommonReleases common = HistoryOf({{0, 0, kAway}, {0, kAway, 0}, {kAway, 0, 0}});
+  const Composition composition = Compose(common, AllReleases(common), 3, WorkLimit{2});
+  EXPECT_FALSE(composition.every_choice);
+  EXPECT_EQ(composition.unknown, composition.known);
+  EXPECT_FALSE(FindMinimalSets(common, AllReleases(common), 3, Membership::kUnknown, WorkLimit{2}).every_set);
+}
+
+TEST(Composition, NamesTheSmallestSetsOfReleasesThatItTakes) {
+  const CommonReleases common = HistoryOf({{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 0, 0, 0}});
+  const MinimalSets minimal = FindMinimalSets(common, AllReleases(common), 2, Membership::kKnown);
+  EXPECT_TRUE(minimal.every_set);
+  EXPECT_EQ(minimal.sets, (std::vector<std::vector<std::uint32_t>>{{0, 2}, {1, 2}}));
+  EXPECT_EQ(FindMinimalSets(common, AllReleases(common), 2, Membership::kUnknown).sets, minimal.sets);
+  EXPECT_TRUE(FindMinimalSets(common, std::vector<std::uint32_t>{0, 1, 3}, 2, Membership::kKnown).sets.empty());
+}
+
+}  // namespace
+}  // namespace pentimento::joint_classes_test
