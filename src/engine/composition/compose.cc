@@ -75,9 +75,9 @@ PromiseOnRecord ReadPromise(const std::string& release, const std::string& param
 
 class Measurement {
  public:
-  Measurement(const BoundPolicy& bound, const std::string& promise_json, const OwnClasses& own, EarlierReleases earlier)
+  Measurement(const BoundPolicy& bound, const std::string& promise_json, const OwnClasses& own, RecalledReleases earlier)
       : bound_(bound), earlier_(std::move(earlier)) {
-    for (const EarlierRelease& release : earlier_.about)
+    for (const RecalledRelease& release : earlier_.about)
       promises_.push_back(ReadPromise(release.name, release.parameters_json));
     promises_.push_back(ReadPromise(bound.policy.release, promise_json));
     AddOwnRelease(bound.policy.release, own, earlier_);
@@ -85,7 +85,7 @@ class Measurement {
   }
 
   CompositionOutcome Run() {
-    for (const EarlierRelease& release : earlier_.about)
+    for (const RecalledRelease& release : earlier_.about)
       told_.releases.push_back({release.name, release.series, release.shared});
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
@@ -199,7 +199,7 @@ class Measurement {
   }
 
   const BoundPolicy& bound_;
-  EarlierReleases earlier_;
+  RecalledReleases earlier_;
   std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
   CompositionOutcome told_;
 };
@@ -271,7 +271,7 @@ Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, cons
   PeopleOfRelease people;
   people.are_named = bound.counts_persons;
   if (own.people) people.people = *own.people;
-  PENTIMENTO_ASSIGN(EarlierReleases earlier, RecallEarlierReleases(ledger, bound.policy, people, own_releases));
+  PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallEarlierReleases(ledger, bound.policy, people, own_releases));
   if (earlier.about.empty() && earlier.unknown.empty()) return std::optional<CompositionOutcome>();
   Measurement measurement(bound, promise_json, own, std::move(earlier));
   CompositionOutcome composition = measurement.Run();

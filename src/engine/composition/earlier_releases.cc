@@ -38,7 +38,7 @@ const StateFileRecord* FindKind(const std::vector<StateFileRecord>& files, State
 
 // One earlier release as it is on record. Views point into the mapped files.
 struct OnRecord {
-  EarlierRelease about;
+  RecalledRelease about;
   std::optional<MappedStateFile> people_file;
   std::optional<KeptClasses> file;
   OwnClasses own;  // of a growing series
@@ -47,7 +47,7 @@ struct OnRecord {
 };
 
 // Codes of one release become those that all releases share.
-ValueBags TranslateValues(const ClassValuesView& column, EarlierReleases& into) {
+ValueBags TranslateValues(const ClassValuesView& column, RecalledReleases& into) {
   const std::vector<Code> common = CommonCodes(column.name, column.dictionary, into);
   ValueBags bags{column.name, {column.begin.begin(), column.begin.end()}, {}, {}};
   bags.value.resize(column.value.size());
@@ -69,7 +69,7 @@ class Recall {
   Recall(Ledger& ledger, const Policy& policy, const PeopleOfRelease& people, const std::set<std::string>& own)
       : ledger_(ledger), policy_(policy), people_(people), own_(own) {}
 
-  Result<EarlierReleases> Run() {
+  Result<RecalledReleases> Run() {
     PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_.Releases());
     for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
       if (release->state != ReleaseState::kPublished || own_.contains(release->name)) continue;
@@ -217,13 +217,13 @@ class Recall {
   const std::set<std::string>& own_;
   std::set<std::string> seen_series_;
   std::vector<std::unique_ptr<OnRecord>> found_;  // each stays where it is: views point into it
-  EarlierReleases result_;
+  RecalledReleases result_;
 };
 
 }  // namespace
 
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
-                              EarlierReleases& earlier) {
+                              RecalledReleases& earlier) {
   const auto place = std::ranges::find(earlier.columns, column);
   const auto number = static_cast<std::size_t>(place - earlier.columns.begin());
   if (place == earlier.columns.end()) {
@@ -242,15 +242,15 @@ std::vector<Code> CommonCodes(const std::string& column, std::span<const Identit
   return common;
 }
 
-Result<EarlierReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
+Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
                                               const std::set<std::string>& own) {
-  EarlierReleases none;
+  RecalledReleases none;
   none.common.people = static_cast<std::uint32_t>(people.people.size());
   if (ledger == nullptr) return none;
   return Recall(*ledger, policy, people, own).Run();
 }
 
-void AddOwnRelease(const std::string& name, const OwnClasses& own, EarlierReleases& earlier) {
+void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier) {
   CommonRelease& release = earlier.common.releases.emplace_back();
   release.name = name;
   release.class_of.assign(earlier.common.people, kNotInRelease);

@@ -22,7 +22,7 @@
 
 namespace pentimento {
 
-struct EarlierRelease {
+struct RecalledRelease {
   std::string name;    // of a growing series that of its latest release
   std::string series;  // of a growing series; otherwise empty
   std::string parameters_json;
@@ -36,8 +36,8 @@ struct UnknownRelease {
   std::optional<std::uint64_t> shared;  // nothing: nobody can tell who is in it
 };
 
-struct EarlierReleases {
-  std::vector<EarlierRelease> about;                    // parallel to common.releases
+struct RecalledReleases {
+  std::vector<RecalledRelease> about;                    // parallel to common.releases
   CommonReleases common;                                // people of the new release, then all others of these releases
   std::vector<std::vector<IdentityHash>> dictionaries;  // by column of `columns`: values that occur
   std::vector<std::string> columns;                     // sensitive columns by name
@@ -51,14 +51,14 @@ struct PeopleOfRelease {
 };
 
 // `own`: earlier releases of the same series. `ledger` may be null: nothing is on record.
-Result<EarlierReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
+Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
                                               const std::set<std::string>& own);
 
 // The codes that all releases share, of a column's values; those that are new get the next ones.
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
-                              EarlierReleases& earlier);
+                              RecalledReleases& earlier);
 
 // Adds the new release as the last one.
-void AddOwnRelease(const std::string& name, const OwnClasses& own, EarlierReleases& earlier);
+void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier);
 
 }  // namespace pentimento

@@ -11,11 +11,11 @@ namespace pentimento {
 namespace {
 
 // Only what the guarantee is about stays.
-void KeepOver(const std::vector<std::string>& over, EarlierReleases& earlier) {
+void KeepOver(const std::vector<std::string>& over, RecalledReleases& earlier) {
   if (over.empty()) return;
   const auto is_named = [&](const std::string& name) { return std::ranges::find(over, name) != over.end(); };
   std::erase_if(earlier.common.releases, [&](const CommonRelease& release) { return !is_named(release.name); });
-  std::erase_if(earlier.about, [&](const EarlierRelease& release) { return !is_named(release.name); });
+  std::erase_if(earlier.about, [&](const RecalledRelease& release) { return !is_named(release.name); });
   std::erase_if(earlier.unknown, [&](const UnknownRelease& release) { return !is_named(release.name); });
 }
 
@@ -28,7 +28,7 @@ void NumberAtoms(RecalledHistory& history) {
 }
 
 // Values that no earlier release has get codes of their own.
-CodeColumn InCodesOf(EarlierReleases& earlier, const ValueColumn& column, const IdentityHasher& hasher) {
+CodeColumn InCodesOf(RecalledReleases& earlier, const ValueColumn& column, const IdentityHasher& hasher) {
   const std::vector<Code> common = CommonCodes(column.name, HashValues(column, hasher), earlier);
   const auto highest = common.empty() ? Code{0} : *std::ranges::max_element(common);
   CodeColumn translated(std::uint64_t{highest} + 1, column.codes.size());

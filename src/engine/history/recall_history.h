@@ -18,7 +18,7 @@
 namespace pentimento {
 
 struct RecalledHistory {
-  EarlierReleases earlier;  // those that the policy's `over` names, or all
+  RecalledReleases earlier;  // those that the policy's `over` names, or all
   std::vector<std::string> untold;
   std::vector<std::uint32_t> person_of_row;
   std::vector<std::uint32_t> atom_of_row;  // joint classes; people who are in none of the releases share one
