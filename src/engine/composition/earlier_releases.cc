@@ -243,7 +243,7 @@ std::vector<Code> CommonCodes(const std::string& column, std::span<const Identit
 }
 
 Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
-                                              const std::set<std::string>& own) {
+                                               const std::set<std::string>& own) {
   RecalledReleases none;
   none.common.people = static_cast<std::uint32_t>(people.people.size());
   if (ledger == nullptr) return none;

@@ -37,7 +37,7 @@ struct UnknownRelease {
 };
 
 struct RecalledReleases {
-  std::vector<RecalledRelease> about;                    // parallel to common.releases
+  std::vector<RecalledRelease> about;                   // parallel to common.releases
   CommonReleases common;                                // people of the new release, then all others of these releases
   std::vector<std::vector<IdentityHash>> dictionaries;  // by column of `columns`: values that occur
   std::vector<std::string> columns;                     // sensitive columns by name
@@ -52,7 +52,7 @@ struct PeopleOfRelease {
 
 // `own`: earlier releases of the same series. `ledger` may be null: nothing is on record.
 Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
-                                              const std::set<std::string>& own);
+                                               const std::set<std::string>& own);
 
 // The codes that all releases share, of a column's values; those that are new get the next ones.
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,

@@ -130,9 +130,10 @@ struct CompositionOutcome {
 
   std::vector<Release> releases;
   std::vector<Unknown> unknown;
-  std::uint64_t k = 0;       // the smallest that one of these releases promises
-  std::uint64_t people = 0;  // in one of them, this one included
-  Count crowds;              // for whoever does not know who is in which release
+  std::uint64_t k = 0;                // the smallest that one of these releases promises
+  std::uint64_t people = 0;           // in one of them, this one included
+  Count crowds;                       // for whoever does not know who is in which release
+  std::uint64_t already_below_k = 0;  // of their people: without this release
   bool crowds_are_exact = true;
   Count joint;                            // for whoever knows it
   std::vector<Certain> certain;           // by sensitive column that several of them have

@@ -1,0 +1,80 @@
+#include "engine/composition/composition_words.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/plural.h"
+
+namespace pentimento {
+namespace {
+
+std::vector<std::string> NamesOf(const CompositionOutcome& composition) {
+  std::vector<std::string> names;
+  for (const CompositionOutcome::Release& release : composition.releases) names.push_back(release.name);
+  return names;
+}
+
+}  // namespace
+
+std::string QuotedNames(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(fmt::format("'{}'", name));
+  if (quoted.size() < 2) return fmt::format("{}", fmt::join(quoted, ""));
+  const std::string last = std::move(quoted.back());
+  quoted.pop_back();
+  return fmt::format("{} and {}", fmt::join(quoted, ", "), last);
+}
+
+std::string BrokenInWords(const CompositionOutcome& composition) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_promise;
+  for (const CompositionOutcome::Broken& broken : composition.broken) {
+    auto place = std::ranges::find(by_promise, broken.what, &std::pair<std::string, std::vector<std::string>>::first);
+    if (place == by_promise.end()) place = by_promise.insert(by_promise.end(), {broken.what, {}});
+    place->second.push_back(broken.release);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [what, releases] : by_promise)
+    parts.push_back(fmt::format("what {} promised ({})", QuotedNames(releases), what));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string CountsInWords(const CompositionOutcome& composition) {
+  const std::string bound = composition.crowds_are_exact ? "" : "up to ";
+  std::string text =
+      fmt::format("Together with {}: {}{} of {} people have a crowd below {}", QuotedNames(NamesOf(composition)), bound,
+                  WithCommas(composition.crowds.below_k), WithCommas(composition.people), composition.k);
+  if (composition.crowds.below_k > 0) text += fmt::format(" (smallest {})", composition.crowds.smallest);
+  if (composition.already_below_k > 0)
+    text += fmt::format(", {} of them before this release", WithCommas(composition.already_below_k));
+  text += fmt::format("; {} for whoever knows who is in which release.", WithCommas(composition.joint.below_k));
+  for (const CompositionOutcome::Certain& certain : composition.certain) {
+    text += fmt::format(" The value of '{}' is certain for {}{}.", certain.column, certain.is_exact ? "" : "at least ",
+                        WithCommas(certain.people));
+  }
+  return text;
+}
+
+std::vector<std::string> CompositionInWords(const CompositionOutcome& composition) {
+  std::vector<std::string> words;
+  if (!composition.releases.empty()) {
+    std::string text = CountsInWords(composition);
+    if (!composition.broken.empty()) text += fmt::format(" This breaks {}.", BrokenInWords(composition));
+    words.push_back(std::move(text));
+  }
+  for (const CompositionOutcome::Unknown& unknown : composition.unknown) {
+    const std::string people =
+        unknown.people ? fmt::format(
+                             "{} of these people {} also in '{}', but what both tell "
+                             "together cannot be told",
+                             WithCommas(*unknown.people), Plural(*unknown.people, "is", "are"), unknown.name)
+                       : fmt::format("whether these people are also in '{}' cannot be told", unknown.name);
+    words.push_back(fmt::format("{}: {}. If they are others, say so with other_people = [\"{}\"]", people, unknown.why,
+                                unknown.name));
+  }
+  return words;
+}
+
+}  // namespace pentimento
