@@ -101,7 +101,7 @@ Json CompositionJson(const ReleaseOutcome& outcome) {
   json["not_compared"] = composition.not_compared;
   json["broken"] = Json::array();
   for (const CompositionOutcome::Broken& broken : composition.broken)
-    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}});
+    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}, {"proved", broken.is_proved}});
   json["minimal_sets"] = composition.minimal_sets;
   json["every_minimal_set"] = composition.has_every_set;
   return json;

@@ -25,6 +25,9 @@ namespace {
 // them.
 constexpr std::uint64_t kVisitsForSets = std::uint64_t{1} << 27;
 
+// What becomes of a promise.
+enum class Survival { kProved, kNobodyKnows, kBroken };
+
 class Measurement {
  public:
   Measurement(const BoundPolicy& bound, const IdentityHasher& hasher, const std::string& promise_json,
@@ -89,10 +92,12 @@ class Measurement {
         for (const std::uint32_t release : set) names.push_back(common().releases[release].name);
       }
     }
-    std::vector<bool> is_broken(promises_.size());
-    for (const std::uint64_t k : ks) BreakPromisesOfK(k, is_broken);
+    std::vector<Survival> survives(promises_.size(), Survival::kProved);
+    for (const std::uint64_t k : ks) BreakPromisesOfK(k, survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
-      if (is_broken[i]) told_.broken.push_back({promises_[i].release, fmt::format("k = {}", promises_[i].k)});
+      if (survives[i] == Survival::kProved) continue;
+      told_.broken.push_back(
+          {promises_[i].release, fmt::format("k = {}", promises_[i].k), survives[i] == Survival::kBroken});
     }
   }
 
@@ -103,18 +108,22 @@ class Measurement {
   }
 
   // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
-  void BreakPromisesOfK(std::uint64_t k, std::vector<bool>& is_broken) const {
+  void BreakPromisesOfK(std::uint64_t k, std::vector<Survival>& survives) const {
     const Composition composed = Compose(common(), everything_, k);
     const Composition before = Before(composed, k);
     const bool for_crowds = composed.unknown.below_k > before.unknown.below_k;
     const bool for_joint = composed.known.below_k > before.known.below_k;
+    const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
     for (const Membership by : {Membership::kUnknown, Membership::kKnown}) {
       if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
       const std::vector<bool> takes_part = TakingPart(FindMinimalSets(common(), everything_, k, by, {kVisitsForSets}));
-      for (std::size_t i = 0; i < promises_.size(); ++i)
-        if (is_meant(promises_[i]) && takes_part[i]) is_broken[i] = true;
+      const bool is_sure = by == Membership::kKnown || is_surely_for_crowds;
+      for (std::size_t i = 0; i < promises_.size(); ++i) {
+        if (is_meant(promises_[i]) && takes_part[i] && survives[i] != Survival::kBroken)
+          survives[i] = is_sure ? Survival::kBroken : Survival::kNobodyKnows;
+      }
     }
   }
 
@@ -250,11 +259,15 @@ Status RequireUnbroken(const CompositionOutcome& composition, const Measurement&
   const bool refuses =
       bound.policy.overlap ? *bound.policy.overlap == OverlapRule::kRefuse : measurement.RefusesByDefault();
   if (!refuses) return {};
-  std::string sets;
-  if (!composition.minimal_sets.empty())
-    sets = fmt::format(" {} together suffice for that.", QuotedNames(composition.minimal_sets.front()));
+  const auto shows_it = [&](const std::vector<std::string>& set) {
+    return set.size() > 1 && set.back() == bound.policy.release;
+  };
+  const auto set = std::ranges::find_if(composition.minimal_sets, shows_it);
+  const std::string sets = set == composition.minimal_sets.end()
+                               ? std::string()
+                               : fmt::format(" {} together suffice for that.", QuotedNames(*set));
   return Error{ErrorCode::kRefused,
-               fmt::format("the combination of releases does not stay private. {} This breaks {}.{} Nothing was "
+               fmt::format("the combination of releases does not stay private. {} {}{} Nothing was "
                            "published. Leave out the people who are in both, publish fewer columns, or ask for the "
                            "guarantee history, which refines what is out",
                            CountsInWords(composition), BrokenInWords(composition), sets)};

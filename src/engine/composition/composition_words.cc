@@ -29,16 +29,21 @@ std::string QuotedNames(const std::vector<std::string>& names) {
 }
 
 std::string BrokenInWords(const CompositionOutcome& composition) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_promise;
-  for (const CompositionOutcome::Broken& broken : composition.broken) {
-    auto place = std::ranges::find(by_promise, broken.what, &std::pair<std::string, std::vector<std::string>>::first);
-    if (place == by_promise.end()) place = by_promise.insert(by_promise.end(), {broken.what, {}});
-    place->second.push_back(broken.release);
+  std::vector<std::pair<std::string, std::vector<std::string>>> broken, open;
+  for (const CompositionOutcome::Broken& promise : composition.broken) {
+    auto& by_promise = promise.is_proved ? broken : open;
+    auto place = std::ranges::find(by_promise, promise.what, &std::pair<std::string, std::vector<std::string>>::first);
+    if (place == by_promise.end()) place = by_promise.insert(by_promise.end(), {promise.what, {}});
+    place->second.push_back(promise.release);
   }
-  std::vector<std::string> parts;
-  for (const auto& [what, releases] : by_promise)
-    parts.push_back(fmt::format("what {} promised ({})", QuotedNames(releases), what));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  std::vector<std::string> sentences;
+  for (const auto& [by_promise, verb] : {std::pair{broken, "breaks"}, std::pair{open, "may break"}}) {
+    std::vector<std::string> parts;
+    for (const auto& [what, releases] : by_promise)
+      parts.push_back(fmt::format("what {} promised ({})", QuotedNames(releases), what));
+    if (!parts.empty()) sentences.push_back(fmt::format("This {} {}.", verb, fmt::join(parts, "; ")));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string CountsInWords(const CompositionOutcome& composition) {
@@ -61,7 +66,7 @@ std::vector<std::string> CompositionInWords(const CompositionOutcome& compositio
   std::vector<std::string> words;
   if (!composition.releases.empty()) {
     std::string text = CountsInWords(composition);
-    if (!composition.broken.empty()) text += fmt::format(" This breaks {}.", BrokenInWords(composition));
+    if (!composition.broken.empty()) text += " " + BrokenInWords(composition);
     words.push_back(std::move(text));
   }
   for (const CompositionOutcome::Unknown& unknown : composition.unknown) {

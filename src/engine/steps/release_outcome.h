@@ -125,7 +125,8 @@ struct CompositionOutcome {
   };
   struct Broken {
     std::string release;
-    std::string what;  // "k = 5", "alpha = 1/2 of 'disease'"
+    std::string what;       // "k = 5", "alpha = 1/2 of 'disease'"
+    bool is_proved = true;  // false: it may be so, and nobody can show that it is not
   };
 
   std::vector<Release> releases;
