@@ -77,11 +77,13 @@ Status WriteClinicFiles(const std::filesystem::path& folder) {
     for (const ClinicPatient& one : quarter.patients)
       table += fmt::format("{},{},{},{}\n", one.person, one.sex, one.zip, one.disease);
     PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}.csv", quarter.name), table));
-    const std::string head =
-        fmt::format("version = 1\nrelease = \"{0}\"\n\n[input]\npath = \"{0}.csv\"\n\n{1}", quarter.name, kColumns);
+    const std::string name = fmt::format("version = 1\nrelease = \"{}\"\n", quarter.name);
+    const std::string head = fmt::format("\n[input]\npath = \"{}.csv\"\n\n{}", quarter.name, kColumns);
+    // Both together do not keep what each promises, and without this word the second would be refused.
+    PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}-alone.toml", quarter.name),
+                                             name + "overlap = \"measure\"\n" + head + kEachByItself));
     PENTIMENTO_RETURN_IF_ERROR(
-        WriteDemoFile(folder / fmt::format("{}-alone.toml", quarter.name), head + kEachByItself));
-    PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}.toml", quarter.name), head + kAllTogether));
+        WriteDemoFile(folder / fmt::format("{}.toml", quarter.name), name + head + kAllTogether));
   }
   return {};
 }

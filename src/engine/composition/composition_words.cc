@@ -17,6 +17,15 @@ std::vector<std::string> NamesOf(const CompositionOutcome& composition) {
   return names;
 }
 
+std::string CertainInWords(const CompositionOutcome::Certain& certain) {
+  if (certain.people > 0)
+    return fmt::format("The value of '{}' is certain for {}{}.", certain.column, certain.is_exact ? "" : "at least ",
+                       WithCommas(certain.people));
+  return certain.is_exact
+             ? fmt::format("The value of '{}' is certain for nobody.", certain.column)
+             : fmt::format("Whether the value of '{}' is certain for somebody could not be settled.", certain.column);
+}
+
 }  // namespace
 
 std::string QuotedNames(const std::vector<std::string>& names) {
@@ -55,10 +64,7 @@ std::string CountsInWords(const CompositionOutcome& composition) {
   if (composition.already_below_k > 0)
     text += fmt::format(", {} of them before this release", WithCommas(composition.already_below_k));
   text += fmt::format("; {} for whoever knows who is in which release.", WithCommas(composition.joint.below_k));
-  for (const CompositionOutcome::Certain& certain : composition.certain) {
-    text += fmt::format(" The value of '{}' is certain for {}{}.", certain.column, certain.is_exact ? "" : "at least ",
-                        WithCommas(certain.people));
-  }
+  for (const CompositionOutcome::Certain& certain : composition.certain) text += " " + CertainInWords(certain);
   return text;
 }
 
