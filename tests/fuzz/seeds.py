@@ -58,7 +58,7 @@ class Seeds:
             self.add("parquet", data)
         elif name == "datapackage.json":
             self.add("package", data)
-        elif name.endswith((".identities", ".segment", ".rows", ".budgets")):
+        elif name.endswith((".identities", ".segment", ".rows", ".budgets", ".classes")):
             self.add("state", data)
             if about := re.search(rb"\{\".*\}", data, re.DOTALL):
                 self.add("state", about[0])

@@ -16,6 +16,7 @@
 #include "ledger/budgets.h"
 #include "ledger/identities.h"
 #include "ledger/kept_classes.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -221,6 +222,18 @@ class Recall {
 };
 
 }  // namespace
+
+std::vector<UnknownRelease> UnknownFolders(std::span<const UnrecordedRelease> unrecorded) {
+  std::vector<UnknownRelease> unknown;
+  for (const UnrecordedRelease& release : unrecorded) {
+    unknown.push_back({Printable(release.head.release),
+                       fmt::format("{} is a release that the ledger does not know. If the ledger was restored, use a "
+                                   "newer backup",
+                                   Printable(release.folder.string())),
+                       std::nullopt});
+  }
+  return unknown;
+}
 
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
                               RecalledReleases& earlier) {
