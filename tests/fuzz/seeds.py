@@ -95,6 +95,8 @@ def add_scenarios(seeds):
             steps = run_scenarios.parse(text)
             for name, data in files_of(steps).items():
                 seeds.add_file(name, data)
+                if path.parent.name == "import" and name.endswith(".csv"):
+                    add_labels(seeds, data)
             for query in queries_of(steps):
                 seeds.add("query", query)
     for path in sorted(SCENARIOS.rglob("*")):
