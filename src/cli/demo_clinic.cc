@@ -185,7 +185,8 @@ Status TellClinic(const std::filesystem::path& folder, Progress* progress) {
       "{}\n"
       "   One of two in spring, one of two in summer: that this man never had it, is 1/2 times 1/2. So he had it with "
       "a "
-      "chance of\n   {}. The policy of the series says type = \"global-guarantee\", l = 2, releases = 2. The ledger "
+      "chance of\n   {}. Unasked, pentimento refuses the second table: here its policy says overlap = \"measure\".\n"
+      "   The policy of the series says type = \"global-guarantee\", l = 2, releases = 2. The ledger "
       "keeps an account of what\n   was told of everybody, and groups are so large that all releases together keep to "
       "1/2: they say {}.\n",
       TablesText(alone, together), ToString(ChanceOfEver(alone.exposures)),
