@@ -1,9 +1,8 @@
 #include "audit/moved_rows.h"
 
-#include <math.h>
-
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "audit/box_index.h"
+#include "audit/moved_chances.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"
@@ -22,11 +22,6 @@ constexpr std::size_t kHomesPerTask = 4096;
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 18;  // on the choices of one home within its limits
 // By which rounding may make the logarithm of a chance too small, over all homes: far more than it does.
 constexpr double kLogRounding = 1e-3;
-
-double LogBinomial(double n, double k) {
-  int sign = 0;  // std::lgamma writes a global
-  return ::lgamma_r(n + 1, &sign) - ::lgamma_r(k + 1, &sign) - ::lgamma_r(n - k + 1, &sign);
-}
 
 bool LiesIn(std::span<const Interval> inner, std::span<const Interval> outer) {
   return std::ranges::equal(outer, inner, [](Interval a, Interval b) { return a.Contains(b); });
@@ -64,22 +59,6 @@ std::vector<ClassNumber> FindHomes(const MovedQuestion& question) {
   return homes;
 }
 
-// Rows with one home: those that stayed and those that were moved, by value. Where limits are given, those moved to one
-// class alone.
-struct HomeValue {
-  std::uint32_t value = 0;
-  std::uint32_t rows = 0;   // stayed or moved
-  std::uint32_t moved = 0;  // of them
-  std::uint32_t least = 0;  // that had to be moved for the limits
-  std::uint32_t most = 0;   // that could be
-};
-struct Home {
-  std::vector<HomeValue> values;
-  std::uint32_t rows = 0;
-  std::uint32_t moved = 0;
-  bool is_limited = false;  // some number of moved rows is ruled out by the limits
-};
-
 struct RowAtHome {
   ClassNumber home = 0;
   ClassNumber own = 0;
@@ -87,7 +66,7 @@ struct RowAtHome {
   friend auto operator<=>(const RowAtHome&, const RowAtHome&) = default;
 };
 
-void AddValue(Home& home, std::uint32_t value, std::uint32_t rows, std::uint32_t moved) {
+void AddValue(MovedFromHome& home, std::uint32_t value, std::uint32_t rows, std::uint32_t moved) {
   home.values.push_back({.value = value, .rows = rows, .moved = moved, .least = 0, .most = rows});
   home.rows += rows;
   home.moved += moved;
@@ -95,14 +74,14 @@ void AddValue(Home& home, std::uint32_t value, std::uint32_t rows, std::uint32_t
 
 // Of one home: counts of its rows by value, those that stay and those that are moved to `to` (to any class where there
 // is none). Rows are sorted by class and value.
-Home CountHome(std::span<const RowAtHome> rows, std::optional<ClassNumber> to) {
+MovedFromHome CountHome(std::span<const RowAtHome> rows, std::optional<ClassNumber> to) {
   std::vector<std::pair<std::uint32_t, bool>> values;  // and whether it is moved
   for (const RowAtHome& row : rows) {
     const bool is_moved = row.own != row.home;
     if (!is_moved || !to || row.own == *to) values.emplace_back(row.value, is_moved);
   }
   std::ranges::sort(values);
-  Home home;
+  MovedFromHome home;
   for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
     std::uint32_t moved = 0;
     for (; end < values.size() && values[end].first == values[begin].first; ++end) moved += values[end].second ? 1 : 0;
@@ -143,16 +122,16 @@ class BagsOfClasses {
 
 // How many rows with each value had to be moved, and could be, so that both classes keep the limit. Where they do not
 // keep it as they are, nothing was forced by it.
-void Limit(Home& home, ClassNumber from, ClassNumber to, const BagsOfClasses& bags, Ratio at_most) {
+void Limit(MovedFromHome& home, ClassNumber from, ClassNumber to, const BagsOfClasses& bags, Ratio at_most) {
   __extension__ using Wide = unsigned __int128;
   const auto allowed = [&](ClassNumber number) {
     return static_cast<std::uint64_t>(Wide{bags.size(number)} * at_most.num / at_most.den);
   };
   const std::uint64_t at_home = allowed(from), elsewhere = allowed(to);
-  for (const HomeValue& value : home.values) {
+  for (const MovedValue& value : home.values) {
     if (bags.Count(from, value.value) > at_home || bags.Count(to, value.value) > elsewhere) return;
   }
-  for (HomeValue& value : home.values) {
+  for (MovedValue& value : home.values) {
     // Rows of the two classes that are not chosen from.
     const std::uint64_t fixed_at_home = bags.Count(from, value.value) - (value.rows - value.moved);
     const std::uint64_t fixed_elsewhere = bags.Count(to, value.value) - value.moved;
@@ -163,17 +142,17 @@ void Limit(Home& home, ClassNumber from, ClassNumber to, const BagsOfClasses& ba
   }
 }
 
-std::vector<Home> ListHomes(std::span<const RowAtHome> rows) {
-  std::vector<Home> homes;
+std::vector<MovedFromHome> ListHomes(std::span<const RowAtHome> rows) {
+  std::vector<MovedFromHome> homes;
   ForEachHome(rows, [&](std::span<const RowAtHome> of_home) {
-    Home home = CountHome(of_home, {});
+    MovedFromHome home = CountHome(of_home, {});
     if (home.moved > 0 && home.moved < home.rows) homes.push_back(std::move(home));
   });
   return homes;
 }
 
 // Homes and the classes that their rows were moved to, no class twice, those with most to see first.
-std::vector<Home> ListLimitedHomes(std::span<const RowAtHome> rows, const MovedQuestion& question) {
+std::vector<MovedFromHome> ListLimitedHomes(std::span<const RowAtHome> rows, const MovedQuestion& question) {
   struct Move {
     std::uint32_t seen = 0;
     ClassNumber from = 0, to = 0;
@@ -193,7 +172,7 @@ std::vector<Home> ListLimitedHomes(std::span<const RowAtHome> rows, const MovedQ
   std::ranges::stable_sort(moves, std::greater(), &Move::seen);
   const BagsOfClasses bags(question);
   std::vector<bool> is_used(question.classes.count());
-  std::vector<Home> homes;
+  std::vector<MovedFromHome> homes;
   for (const Move& move : moves) {
     if (is_used[move.from] || is_used[move.to]) continue;
     is_used[move.from] = is_used[move.to] = true;
@@ -203,86 +182,11 @@ std::vector<Home> ListLimitedHomes(std::span<const RowAtHome> rows, const MovedQ
   return homes;
 }
 
-// The chances of how many rows of some kind are moved, from `least` on.
-struct Moves {
-  std::uint32_t least = 0;
-  std::vector<double> log_chance;
-
-  double Mean() const {
-    double mean = 0;
-    for (std::size_t i = 0; i < log_chance.size(); ++i)
-      mean += std::exp(log_chance[i]) * (least + static_cast<double>(i));
-    return mean;
-  }
-  // The logarithm of the mean of e^(slope * number).
-  double LogMoment(double slope) const {
-    double greatest = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < log_chance.size(); ++i)
-      greatest = std::max(greatest, log_chance[i] + slope * (least + static_cast<double>(i)));
-    double sum = 0;
-    for (std::size_t i = 0; i < log_chance.size(); ++i)
-      sum += std::exp(log_chance[i] + slope * (least + static_cast<double>(i)) - greatest);
-    return greatest + std::log(sum);
-  }
-};
-
-// Of `rows` rows `moved` are drawn; `kind` of them are of the kind.
-Moves Hypergeometric(std::uint32_t rows, std::uint32_t kind, std::uint32_t moved) {
-  Moves moves{.least = moved > rows - kind ? moved - (rows - kind) : 0, .log_chance = {}};
-  const double all = LogBinomial(rows, moved);
-  for (std::uint32_t x = moves.least; x <= std::min(kind, moved); ++x)
-    moves.log_chance.push_back(LogBinomial(kind, x) + LogBinomial(rows - kind, moved - x) - all);
-  return moves;
-}
-
-// Numbers of choices by how many rows are moved, up to a factor.
-using Choices = std::vector<double>;
-
-Choices ChoicesOf(const HomeValue& value, std::uint32_t moved) {
-  Choices choices(moved + std::size_t{1}, 0.0);
-  const double greatest = LogBinomial(value.rows, value.rows / 2);
-  for (std::uint32_t x = value.least; x <= std::min(value.most, moved); ++x)
-    choices[x] = std::exp(LogBinomial(value.rows, x) - greatest);
-  return choices;
-}
-
-Choices Combine(const Choices& a, const Choices& b) {
-  Choices both(a.size(), 0.0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == 0) continue;
-    for (std::size_t j = 0; i + j < both.size(); ++j) both[i + j] += a[i] * b[j];
-  }
-  const double greatest = *std::ranges::max_element(both);
-  for (double& choices : both) choices /= greatest;
-  return both;
-}
-
-// Of each value: the chances of how many are moved, all choices within the limits being equally likely.
-std::vector<Moves> WithinLimits(const Home& home) {
-  const std::size_t count = home.values.size();
-  Choices none(home.moved + std::size_t{1}, 0.0);
-  none[0] = 1;
-  std::vector<Choices> before = {none}, after(count + 1, none);
-  for (const HomeValue& value : home.values) before.push_back(Combine(before.back(), ChoicesOf(value, home.moved)));
-  for (std::size_t v = count; v > 0; --v) after[v - 1] = Combine(after[v], ChoicesOf(home.values[v - 1], home.moved));
-  std::vector<Moves> moves;
-  for (std::size_t v = 0; v < count; ++v) {
-    const Choices others = Combine(before[v], after[v + 1]), own = ChoicesOf(home.values[v], home.moved);
-    Moves& of_value = moves.emplace_back(Moves{.least = home.values[v].least, .log_chance = {}});
-    double sum = 0;
-    const std::uint32_t most = std::min(home.values[v].most, home.moved);
-    for (std::uint32_t x = of_value.least; x <= most; ++x) sum += own[x] * others[home.moved - x];
-    for (std::uint32_t x = of_value.least; x <= most; ++x)
-      of_value.log_chance.push_back(std::log(own[x] * others[home.moved - x] / sum));
-  }
-  return moves;
-}
-
 // A sum over homes of numbers of moved rows times weights: what is expected, what is observed, and how likely something
 // as far away is at most.
 class MovedTest {
  public:
-  void Add(const Moves& moves, double weight, std::uint32_t observed) {
+  void Add(const MoveChances& moves, double weight, std::uint32_t observed) {
     if (moves.log_chance.size() < 2 || weight == 0) {  // nothing was left to chance
       forced_ += weight * observed;
       return;
@@ -331,7 +235,7 @@ class MovedTest {
 
  private:
   struct Term {
-    const Moves* moves;
+    const MoveChances* moves;
     double weight;
   };
   std::vector<Term> terms_;
@@ -345,7 +249,7 @@ class MovedTest {
 struct ValueAtHome {
   std::uint32_t value = 0;
   std::uint32_t observed = 0;
-  Moves moves;
+  MoveChances moves;
 };
 
 struct HomeMoves {
@@ -354,27 +258,27 @@ struct HomeMoves {
   struct SameShare {
     double share = 0;
     std::uint32_t observed = 0;
-    Moves moves;
+    MoveChances moves;
   };
   std::vector<SameShare> of_shares;
   std::uint32_t moved = 0;
   double least_share = 0;
 };
 
-HomeMoves MovesOf(const Home& home) {
+HomeMoves MovesOf(const MovedFromHome& home) {
   HomeMoves moves;
   moves.moved = home.moved;
-  std::vector<Moves> limited;
-  if (home.is_limited) limited = WithinLimits(home);
+  std::vector<MoveChances> limited;
+  if (home.is_limited) limited = ChancesWithinLimits(home);
   for (std::size_t v = 0; v < home.values.size(); ++v) {
-    const HomeValue& value = home.values[v];
+    const MovedValue& value = home.values[v];
     moves.of_values.push_back(
         {.value = value.value,
          .observed = value.moved,
          .moves = home.is_limited ? limited[v] : Hypergeometric(home.rows, value.rows, home.moved)});
   }
-  std::vector<HomeValue> by_share = home.values;
-  std::ranges::stable_sort(by_share, std::less(), &HomeValue::rows);
+  std::vector<MovedValue> by_share = home.values;
+  std::ranges::stable_sort(by_share, std::less(), &MovedValue::rows);
   moves.least_share = static_cast<double>(by_share.front().rows) / home.rows;
   for (std::size_t begin = 0, end = 0; begin < by_share.size(); begin = end) {
     std::uint32_t kind = 0, observed = 0;
@@ -393,7 +297,7 @@ HomeMoves MovesOf(const Home& home) {
   return moves;
 }
 
-bool IsTooMuch(const Home& home) {
+bool IsTooMuch(const MovedFromHome& home) {
   return home.is_limited && std::uint64_t{home.moved} * home.moved * home.values.size() > kMostWork;
 }
 
@@ -454,7 +358,7 @@ MovedRows FindMovedRows(const MovedQuestion& question) {
   }
   ParallelSort(rows.begin(), rows.end(), std::less());
   std::vector<HomeMoves> moves;
-  for (const Home& home : question.at_most ? ListLimitedHomes(rows, question) : ListHomes(rows)) {
+  for (const MovedFromHome& home : question.at_most ? ListLimitedHomes(rows, question) : ListHomes(rows)) {
     if (IsTooMuch(home)) continue;
     moves.push_back(MovesOf(home));
     found.tested += home.moved;
