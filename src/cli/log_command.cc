@@ -4,6 +4,8 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "engine/composition/composition_json.h"
+#include "engine/composition/composition_words.h"
 #include "engine/global/check_account.h"
 #include "engine/steps/forgotten_release.h"
 #include "fmt/core.h"
@@ -35,6 +37,10 @@ std::string LogText(const std::vector<ReleaseRecord>& releases) {
     text += fmt::format("{}  {:<10}  {}  ({} {})\n", Printable(release.opened_at), StateOf(release),
                         Printable(release.name), WithCommas(release.rows), Plural(release.rows, "row", "rows"));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
+    if (const auto composition = ParseComposition(release.composition_json)) {
+      const std::string words = CompositionOnRecordInWords(*composition);
+      if (!words.empty()) text += fmt::format("    {}\n", Printable(words));
+    }
   }
   return text;
 }
@@ -54,6 +60,10 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
                      {"guarantees", Json::parse(release.parameters_json, nullptr, false)},
                      {"folder", release.final_path.string()},
                      {"files", files}});
+    // Versions that did not measure it left it out.
+    if (!release.composition_json.empty())
+      array.back()["composition"] =
+          Json::parse(CompositionJson(ParseComposition(release.composition_json)), nullptr, false);
   }
   return array;
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/global_report.h"
 #include "cli/output.h"
+#include "engine/composition/composition_json.h"
 #include "engine/composition/composition_words.h"
 #include "engine/publish.h"
 #include "fmt/core.h"
@@ -65,46 +66,6 @@ void AddIncrementalJson(const IncrementalOutcome& series, Json& json) {
                     {"newcomers_among_few", nullptr},
                     {"changes_only", series.changes_only}};
   if (series.newcomers_among_few) json["series"]["newcomers_among_few"] = *series.newcomers_among_few;
-}
-
-Json CountJson(const CompositionOutcome::Count& count) {
-  return {{"below_k", count.below_k}, {"alone", count.alone}, {"smallest", count.smallest}};
-}
-
-// Null where no other release is on record. What nobody can tell is null, too, never 0.
-Json CompositionJson(const ReleaseOutcome& outcome) {
-  if (!outcome.composition) return nullptr;
-  const CompositionOutcome& composition = *outcome.composition;
-  Json json = {{"releases", Json::array()}, {"unknown", Json::array()}};
-  for (const CompositionOutcome::Release& release : composition.releases) {
-    json["releases"].push_back({{"release", release.name}, {"people", release.people}});
-    if (!release.series.empty()) json["releases"].back()["series"] = release.series;
-  }
-  for (const CompositionOutcome::Unknown& unknown : composition.unknown) {
-    json["unknown"].push_back({{"release", unknown.name}, {"people", nullptr}, {"why", unknown.why}});
-    if (unknown.people) json["unknown"].back()["people"] = *unknown.people;
-  }
-  if (composition.releases.empty()) {
-    for (const char* key : {"k", "people", "crowds", "joint_classes", "certain", "broken", "minimal_sets"})
-      json[key] = nullptr;
-    return json;
-  }
-  json["k"] = composition.k;
-  json["people"] = composition.people;
-  json["crowds"] = CountJson(composition.crowds);
-  json["crowds"]["already_below_k"] = composition.already_below_k;
-  json["crowds"]["exact"] = composition.crowds_are_exact;
-  json["joint_classes"] = CountJson(composition.joint);
-  json["certain"] = Json::array();
-  for (const CompositionOutcome::Certain& certain : composition.certain)
-    json["certain"].push_back({{"column", certain.column}, {"people", certain.people}, {"exact", certain.is_exact}});
-  json["not_compared"] = composition.not_compared;
-  json["broken"] = Json::array();
-  for (const CompositionOutcome::Broken& broken : composition.broken)
-    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}, {"proved", broken.is_proved}});
-  json["minimal_sets"] = composition.minimal_sets;
-  json["every_minimal_set"] = composition.has_every_set;
-  return json;
 }
 
 const char* FormName(PublishForm form) { return form == PublishForm::kTwoTables ? "two-tables" : "generalized"; }
@@ -199,7 +160,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
                {"quasi_identifiers", outcome.quasi_identifiers},
                {"metrics", MetricsOf(outcome)},
                {"dropped_columns", outcome.dropped},
-               {"composition", CompositionJson(outcome)},
+               {"composition", Json::parse(CompositionJson(outcome.composition))},
                {"recovered", outcome.recovered},
                {"notes", outcome.remarks.notes},
                {"warnings", outcome.remarks.warnings},

@@ -9,6 +9,7 @@
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/composition/compose.h"
+#include "engine/composition/composition_json.h"
 #include "engine/composition/earlier_releases.h"
 #include "engine/global/global_context.h"
 #include "engine/incremental/incremental_context.h"
@@ -29,6 +30,7 @@ constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, mem
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
 void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
+void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
 
 // The flow. What differs between guarantees is the context: AloneContext, XyContext, IncrementalContext or
 // GlobalContext. Its functions take the values of the steps before and return their own. Nothing is visible, and
@@ -63,6 +65,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
                     ComposeWithRecord(run.memory.ledger(), run.bound, outcome.promise.json, own ? *own : OwnClasses(),
                                       Context::OwnReleases(recalled, admitted)));
   TellUnrecorded(run, outcome);
+  TellAsserted(run, outcome);
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   seconds.compose = watch.Lap();
   outcome.persons = admitted.people;
@@ -72,7 +75,8 @@ Result<Prepared> Prepare(ReleaseRun& run) {
     run.progress->Begin("writing");
     (void)watch.Lap();
     std::future<Result<SavedState>> saving = BeginClassesState(run, own);
-    Result<Staged> written = Context::Stage(run, outcome.promise, recalled, admitted, verified);
+    const PackageWords words{outcome.promise, PublicCompositionJson(outcome.composition)};
+    Result<Staged> written = Context::Stage(run, words, recalled, admitted, verified);
     Result<SavedState> saved = saving.get();
     PENTIMENTO_ASSIGN(Staged staged, std::move(written));
     PENTIMENTO_ASSIGN(const SavedState classes, std::move(saved));
@@ -133,12 +137,21 @@ void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome) {
   }
 }
 
+// Which releases the steward says are of other people.
+void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome) {
+  const std::vector<std::string>& others = run.bound.policy.other_people;
+  if (others.empty()) return;
+  if (!outcome.composition) outcome.composition.emplace();
+  outcome.composition->other_people = others;
+}
+
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged) {
   OpenEntry entry;
   entry.release = outcome.release;
   entry.policy_text = run.bound.policy.text;
   entry.guarantee = outcome.promise.InOneLine();
   entry.parameters_json = outcome.promise.json;
+  entry.composition_json = CompositionJson(outcome.composition);
   entry.rows = staged.rows;
   entry.seed = run.seed;
   entry.files = std::move(staged.files);

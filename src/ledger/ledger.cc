@@ -28,6 +28,7 @@ ReleaseRecord RecordOf(const LedgerEntry& opened, OpenEntry&& entry) {
   record.rows = entry.rows;
   record.final_path = std::move(entry.final_path);
   record.files = std::move(entry.files);
+  record.composition_json = std::move(entry.composition_json);
   record.imported = entry.imported;
   return record;
 }

@@ -42,7 +42,8 @@ struct ReleaseRecord {
   std::uint64_t rows = 0;
   std::filesystem::path final_path;
   std::vector<PublishedFile> files;
-  bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
+  std::string composition_json;  // as in OpenEntry
+  bool imported = false;         // another tool made it; the final path is the copy of it in the ledger's folder
 };
 
 // A release between Open and Close.

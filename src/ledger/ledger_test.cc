@@ -54,6 +54,25 @@ TEST_F(LedgerTest, APublishedReleaseIsOnRecord) {
   EXPECT_TRUE(Problems().empty());
 }
 
+TEST_F(LedgerTest, WhatAReleaseTellsTogetherWithOthersIsOnRecordAndEmptyWhereNobodyMeasuredIt) {
+  PublishAll({"first"});
+  {
+    auto ledger = Writer();
+    auto entry = Stage(*ledger, "second");
+    ASSERT_TRUE(entry.ok());
+    entry->composition_json = R"({"releases":[]})";
+    const auto open = ledger->Open(*entry);
+    ASSERT_TRUE(open.ok());
+    MakeVisible(*entry);
+    ASSERT_TRUE(ledger->Close(*open).ok());
+  }
+  const std::vector<ReleaseRecord> releases = Releases();
+  ASSERT_EQ(releases.size(), 2u);
+  EXPECT_EQ(releases[0].composition_json, "");
+  EXPECT_EQ(releases[1].composition_json, R"({"releases":[]})");
+  EXPECT_TRUE(Problems().empty());
+}
+
 TEST_F(LedgerTest, StateFilesOfAReleaseAreFoundAgain) {
   PublishAll({"first"});
   auto reader = Reader();

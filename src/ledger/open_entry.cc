@@ -74,6 +74,7 @@ OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
     for (const json& name : *replaces) entry.replaces.push_back(name.get<std::string>());
     if (!std::ranges::all_of(entry.replaces, IsStateFileName)) throw BadBody();
   }
+  entry.composition_json = body.value("composition", "");
   entry.imported = body.value("imported", false);
   entry.final_path = body.at("final").get<std::string>();
   // Recovery removes the staging folder: a path that is not the one place it can be is not believed.
@@ -117,6 +118,7 @@ Result<std::string> EncodeOpened(const OpenEntry& entry) {
                {"final", entry.final_path.string()},
                {"staging", StagingPathFor(entry.final_path).string()}};
   if (!entry.replaces.empty()) body["replaces"] = entry.replaces;
+  if (!entry.composition_json.empty()) body["composition"] = entry.composition_json;
   if (entry.imported) body["imported"] = true;
   try {
     return body.dump();

@@ -37,6 +37,8 @@ struct OpenEntry {
   std::vector<StateFileRecord> state_files;
   // State files of earlier releases that these make superfluous: they are removed once this release is published.
   std::vector<std::string> replaces;
+  // What it tells together with the releases that were on record, as JSON; empty: nobody measured it. Private.
+  std::string composition_json = {};
   bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
 };
 

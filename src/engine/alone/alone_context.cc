@@ -160,7 +160,7 @@ void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& 
                                   !admitted.limits->guarantee.limits.empty()};
 }
 
-Result<Staged> AloneContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+Result<Staged> AloneContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                    const Verified& verified) {
   const EncodedInput& input = admitted.input;
   const std::filesystem::path& folder = run.memory.out().staging_path();
@@ -168,8 +168,8 @@ Result<Staged> AloneContext::Stage(ReleaseRun& run, const Promise& promise, cons
       std::move(admitted.saved.state),
       [&] {
         return verified.release.draft().is_two_tables()
-                   ? StageTwoTables(folder, run.bound, promise, input, admitted.limits->columns, verified.release)
-                   : StageRelease(folder, run.bound, promise, input, verified.release);
+                   ? StageTwoTables(folder, run.bound, words, input, admitted.limits->columns, verified.release)
+                   : StageRelease(folder, run.bound, words, input, verified.release);
       },
       input.table.rows);
 }

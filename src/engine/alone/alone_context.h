@@ -10,6 +10,7 @@
 
 #include "engine/alpha_k/bind_limits.h"
 #include "engine/history/recall_history.h"
+#include "engine/published/datapackage.h"
 #include "engine/steps/release_run.h"
 #include "io/encode.h"
 #include "release/draft.h"
@@ -50,7 +51,7 @@ struct AloneContext {
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
-  static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,
+  static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };
 

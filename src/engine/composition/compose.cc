@@ -253,12 +253,8 @@ class Measurement {
   CompositionOutcome told_;
 };
 
-Status RequireUnbroken(const CompositionOutcome& composition, const Measurement& measurement,
-                       const BoundPolicy& bound) {
-  if (composition.broken.empty()) return {};
-  const bool refuses =
-      bound.policy.overlap ? *bound.policy.overlap == OverlapRule::kRefuse : measurement.RefusesByDefault();
-  if (!refuses) return {};
+Status RequireUnbroken(const CompositionOutcome& composition, const BoundPolicy& bound) {
+  if (composition.broken.empty() || !composition.refuses_broken) return {};
   const auto shows_it = [&](const std::vector<std::string>& set) {
     return set.size() > 1 && set.back() == bound.policy.release;
   };
@@ -285,7 +281,9 @@ Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, cons
   if (earlier.about.empty() && earlier.unknown.empty()) return std::optional<CompositionOutcome>();
   Measurement measurement(bound, ledger->identity_hasher(), promise_json, own, std::move(earlier));
   CompositionOutcome composition = measurement.Run();
-  PENTIMENTO_RETURN_IF_ERROR(RequireUnbroken(composition, measurement, bound));
+  composition.refuses_broken =
+      bound.policy.overlap ? *bound.policy.overlap == OverlapRule::kRefuse : measurement.RefusesByDefault();
+  PENTIMENTO_RETURN_IF_ERROR(RequireUnbroken(composition, bound));
   return std::optional(std::move(composition));
 }
 

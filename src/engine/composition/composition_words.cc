@@ -68,6 +68,20 @@ std::string CountsInWords(const CompositionOutcome& composition) {
   return text;
 }
 
+std::string CompositionOnRecordInWords(const CompositionOutcome& composition) {
+  std::vector<std::string> sentences;
+  if (!composition.releases.empty()) sentences.push_back(CountsInWords(composition));
+  if (!composition.broken.empty()) sentences.push_back(BrokenInWords(composition));
+  std::vector<std::string> unknown;
+  for (const CompositionOutcome::Unknown& one : composition.unknown) unknown.push_back(one.name);
+  if (!unknown.empty())
+    sentences.push_back(fmt::format("What it tells together with {} could not be told.", QuotedNames(unknown)));
+  if (!composition.other_people.empty())
+    sentences.push_back(fmt::format("By its policy, {} {} about other people.", QuotedNames(composition.other_people),
+                                    Plural(composition.other_people.size(), "is", "are")));
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
+
 std::vector<std::string> CompositionInWords(const CompositionOutcome& composition) {
   std::vector<std::string> words;
   if (!composition.releases.empty()) {

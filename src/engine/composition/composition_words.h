@@ -18,6 +18,9 @@ std::string CountsInWords(const CompositionOutcome& composition);
 // "This may break ...". Empty where nothing is broken.
 std::string BrokenInWords(const CompositionOutcome& composition);
 
+// What the ledger keeps of it, for its owner: one line; empty where there is nothing to tell.
+std::string CompositionOnRecordInWords(const CompositionOutcome& composition);
+
 // For the screen: a sentence or more; empty where there is nothing to tell.
 std::vector<std::string> CompositionInWords(const CompositionOutcome& composition);
 

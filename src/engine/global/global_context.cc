@@ -352,7 +352,7 @@ void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, co
   outcome.global = verified.told;
 }
 
-Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+Result<Staged> GlobalContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                     const Verified& verified) {
   const std::filesystem::path& folder = run.memory.out().staging_path();
   const auto write_budgets = [&]() -> Result<SavedState> {
@@ -363,8 +363,8 @@ Result<Staged> GlobalContext::Stage(ReleaseRun& run, const Promise& promise, con
   };
   const auto stage_tables = [&] {
     return verified.release.draft().is_two_tables()
-               ? StageTwoTables(folder, run.bound, promise, admitted.input, admitted.items.columns, verified.release)
-               : StageRelease(folder, run.bound, promise, admitted.input, verified.release);
+               ? StageTwoTables(folder, run.bound, words, admitted.input, admitted.items.columns, verified.release)
+               : StageRelease(folder, run.bound, words, admitted.input, verified.release);
   };
   PENTIMENTO_ASSIGN(Staged staged, StageBeside(StartSideTask(write_budgets), stage_tables, admitted.rows.size()));
   if (!admitted.account.file().empty()) staged.replaces = {admitted.account.file()};

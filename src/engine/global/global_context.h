@@ -10,6 +10,7 @@
 #include "engine/global/account.h"
 #include "engine/global/bind_items.h"
 #include "engine/global/remaining_releases.h"
+#include "engine/published/datapackage.h"
 #include "engine/steps/one_row_each.h"
 #include "engine/steps/release_run.h"
 #include "guarantee/global/persistence.h"
@@ -65,7 +66,7 @@ struct GlobalContext {
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
-  static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,
+  static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };
 

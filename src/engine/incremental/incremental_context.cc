@@ -396,7 +396,7 @@ void IncrementalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted
   outcome.incremental = verified.told;
 }
 
-Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled,
+Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled,
                                          Admitted& admitted, Verified& verified) {
   Staged staged;
   staged.state = std::move(verified.saved);
@@ -405,7 +405,7 @@ Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const Promise& promise
   PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(run, recalled, admitted, verified));
   const IncrementalPart part = PartOf(run, recalled, admitted, verified);
   PENTIMENTO_ASSIGN(staged.files,
-                    StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release, &part));
+                    StageRelease(run.memory.out().staging_path(), run.bound, words, input, verified.release, &part));
   staged.rows = input.table.rows - static_cast<std::size_t>(std::ranges::count(input.form_of_row, RowForm::kSkipped));
   return staged;
 }

@@ -11,6 +11,7 @@
 #include "engine/incremental/incremental_about.h"
 #include "engine/incremental/incremental_memory.h"
 #include "engine/incremental/incremental_saving.h"
+#include "engine/published/datapackage.h"
 #include "engine/steps/release_run.h"
 #include "io/encode.h"
 #include "ledger/incremental_state.h"
@@ -74,7 +75,7 @@ struct IncrementalContext {
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
-  static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,
+  static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               Verified& verified);
 };
 

@@ -219,6 +219,12 @@ std::string_view ScopeOfTwoTables(const BoundPolicy& bound) {
          "it.";
 }
 
+// Absent where no other release was on record.
+void AddComposition(const PackageWords& words, Json& ours) {
+  Json composition = Json::parse(words.composition_json);
+  if (!composition.is_null()) ours["composition"] = std::move(composition);
+}
+
 }  // namespace
 
 const char* RoleName(Role role) {
@@ -253,7 +259,7 @@ std::string TableFileName(const std::string& name, FileFormat format) {
   return name + (format == FileFormat::kParquet ? ".parquet" : ".csv");
 }
 
-std::string DataPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+std::string DataPackageText(const BoundPolicy& bound, const PackageWords& words, const EncodedInput& input,
                             std::span<const PublishedFile> files, const IncrementalPart* series) {
   Json table = Resource(series != nullptr && series->changes_only ? "changes" : "table", files[0]);
   table["schema"] = {
@@ -274,22 +280,23 @@ std::string DataPackageText(const BoundPolicy& bound, const Promise& promise, co
                {"release", bound.policy.release},
                {"form", "generalized"},
                {"categories", bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy"},
-               {"guarantees", Json::parse(promise.json)},
+               {"guarantees", Json::parse(words.promise.json)},
                {"missing", bound.policy.missing},
                {"remark", RemarkOnTable(bound)}};
+  AddComposition(words, ours);
   if (series != nullptr) {
     ours["series"] = {{"name", series->series}, {"number", series->number}, {"changes_only", series->changes_only}};
     if (!series->follows.empty()) ours["series"]["follows"] = series->follows;
   }
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
-                        {"description", promise.InOneLine()},
+                        {"description", words.promise.InOneLine()},
                         {"resources", std::move(resources)},
                         {"pentimento", std::move(ours)}};
   return package.dump(2) + "\n";
 }
 
-std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+std::string TwoTablesPackageText(const BoundPolicy& bound, const PackageWords& words, const EncodedInput& input,
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files) {
   Json plain = Resource("nss", files[0]);
   plain["title"] = "a row for each record: quasi-identifiers as they were collected, and the class";
@@ -304,11 +311,11 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promis
   std::size_t taxonomies = 0;
   for (const PublishedFile& file : files.subspan(tables.size() + 1))
     resources.push_back(TaxonomyResource(++taxonomies, file));
-  const Json ours = {
+  Json ours = {
       {"engine", "pentimento " PENTIMENTO_VERSION},
       {"release", bound.policy.release},
       {"form", "two-tables"},
-      {"guarantees", Json::parse(promise.json)},
+      {"guarantees", Json::parse(words.promise.json)},
       {"missing", bound.policy.missing},
       {"remark",
        "The tables must not be joined row by row: a join on class_id pairs every record of a class with every value of "
@@ -318,9 +325,10 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promis
            std::string(ScopeOfTwoTables(bound)) +
            " Columns with the role 'class' or 'keep' are as they were collected; the guarantee does not cover what "
            "they give away."}};
+  AddComposition(words, ours);
   const Json package = {{"$schema", kPackageProfile},
                         {"name", bound.policy.release},
-                        {"description", promise.InOneLine()},
+                        {"description", words.promise.InOneLine()},
                         {"resources", std::move(resources)},
                         {"pentimento", ours}};
   return package.dump(2) + "\n";

@@ -52,9 +52,15 @@ std::string TaxonomyFileName(const ColumnPlan& column);
 // "table.csv", "nss.parquet".
 std::string TableFileName(const std::string& name, FileFormat format);
 
+// What is said of a release beside its files.
+struct PackageWords {
+  Promise promise;
+  std::string composition_json;  // what several releases tell together, as far as it may be public; "null": nothing
+};
+
 // `files` are the files of the package: the table first, then others, then the taxonomies. `series`: nothing for a
 // release that stands alone.
-std::string DataPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+std::string DataPackageText(const BoundPolicy& bound, const PackageWords& words, const EncodedInput& input,
                             std::span<const PublishedFile> files, const IncrementalPart* series);
 
 // The number of a row's group, in a generalized release under the global guarantee.
@@ -70,7 +76,7 @@ struct SensitiveTable {
   std::vector<const ValueColumn*> columns;
 };
 // The same for a release in two tables. `files`: NSS first, then SS in the order of `tables`, then the taxonomies.
-std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promise, const EncodedInput& input,
+std::string TwoTablesPackageText(const BoundPolicy& bound, const PackageWords& words, const EncodedInput& input,
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files);
 
 // The same for a release that another tool made: the words and the text. `files` are the parts of its table, in their

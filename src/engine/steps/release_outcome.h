@@ -106,6 +106,8 @@ struct CompositionOutcome {
     std::string name;          // of a growing series its latest
     std::string series;        // of a growing series; otherwise empty
     std::uint64_t people = 0;  // who are also in this release
+    bool imported = false;     // another tool made it
+    bool by_content = false;   // it names nobody: who is in it is told by what it holds
   };
   struct Unknown {
     std::string name;
@@ -142,6 +144,8 @@ struct CompositionOutcome {
   std::vector<std::vector<std::string>> minimal_sets;
   bool has_every_set = true;
   std::vector<Broken> broken;
+  bool refuses_broken = false;            // what the policy says or, where it says nothing, these promises
+  std::vector<std::string> other_people;  // releases that are of others, by the steward's word
 };
 
 // What happened, for people and programs.

@@ -205,7 +205,7 @@ std::string WithdrawnText(const IncrementalPart& series) {
 }  // namespace
 
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                  const Promise& promise, const EncodedInput& input,
+                                                  const PackageWords& words, const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedRelease& release) {
   Check(release.draft().is_two_tables(), "two tables were verified");
@@ -232,7 +232,7 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
   }
   Failpoint("two-tables-ss-written");
   PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
-                      return TwoTablesPackageText(bound, promise, input, tables, staged);
+                      return TwoTablesPackageText(bound, words, input, tables, staged);
                     }));
   Failpoint("two-tables-stage-complete");
   return files;
@@ -280,7 +280,7 @@ Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::
 }
 
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                const Promise& promise, const EncodedInput& input,
+                                                const PackageWords& words, const EncodedInput& input,
                                                 const VerifiedRelease& release, const IncrementalPart* series) {
   Check(!release.draft().is_two_tables(), "one table was verified");
   Failpoint("stage-begun");
@@ -293,7 +293,7 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   }
   Failpoint("stage-table-written");
   PENTIMENTO_ASSIGN(files, FinishStaging(folder, bound, std::move(files), [&](std::span<const PublishedFile> staged) {
-                      return DataPackageText(bound, promise, input, staged, series);
+                      return DataPackageText(bound, words, input, staged, series);
                     }));
   Failpoint("stage-complete");
   return files;

@@ -23,13 +23,13 @@ namespace pentimento {
 
 // The table, the public taxonomies and datapackage.json.
 Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                const Promise& promise, const EncodedInput& input,
+                                                const PackageWords& words, const EncodedInput& input,
                                                 const VerifiedRelease& release,
                                                 const IncrementalPart* series = nullptr);
 
 // NSS, the SS tables, the public taxonomies and datapackage.json.
 Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& folder, const BoundPolicy& bound,
-                                                  const Promise& promise, const EncodedInput& input,
+                                                  const PackageWords& words, const EncodedInput& input,
                                                   std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedRelease& release);
 

@@ -84,12 +84,12 @@ void XyContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const 
   outcome.xy = XyOutcome{verified.one_to_one_json};
 }
 
-Result<Staged> XyContext::Stage(ReleaseRun& run, const Promise& promise, const Recalled&, Admitted& admitted,
+Result<Staged> XyContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                 const Verified& verified) {
   const EncodedInput& input = admitted.input;
   return StageBeside(
       std::move(admitted.saved.state),
-      [&] { return StageRelease(run.memory.out().staging_path(), run.bound, promise, input, verified.release); },
+      [&] { return StageRelease(run.memory.out().staging_path(), run.bound, words, input, verified.release); },
       input.table.rows);
 }
 

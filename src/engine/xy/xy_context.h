@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/published/datapackage.h"
 #include "engine/steps/release_run.h"
 #include "engine/xy/bind_join.h"
 #include "io/encode.h"
@@ -50,7 +51,7 @@ struct XyContext {
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
-  static Result<Staged> Stage(ReleaseRun& run, const Promise& promise, const Recalled& recalled, Admitted& admitted,
+  static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };
 
