@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+
 #include "audit/audit_testing.h"
 #include "base/check_testing.h"
 
@@ -39,6 +42,67 @@ TEST(Inference, TablesTwoAndFiveOfThePaperGiveTableSix) {
   EXPECT_EQ(table.inferred.box_of_case, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 3}));
   EXPECT_EQ(table.class_sizes, (std::vector<std::uint64_t>{1, 1, 1, 2, 1}));
   EXPECT_TRUE(table.contradictory.empty());
+}
+
+// The paper's tables word for word, without the diseases: case-id, zip code, gender, age.
+constexpr const char* kPrintedTable2 =
+    "1 2043* NA [21-48]\n"
+    "2 2043* NA [21-48]\n"
+    "3 2043* female [26-31]\n"
+    "4 2043* female [26-31]\n";
+constexpr const char* kPrintedTable5 =
+    "1 20433 female [21-26]\n"
+    "2 20437 male [48-54]\n"
+    "3 20433 female [21-26]\n"
+    "4 2043* female 31\n"
+    "5 20437 male [48-54]\n"
+    "6 2043* female 31\n";
+constexpr const char* kPrintedTable6 =
+    "1 20433 female [21-26]\n"
+    "2 20437 male 48\n"
+    "3 20433 female 26\n"
+    "4 2043* female 31\n"
+    "5 20437 male [48-54]\n"
+    "6 2043* female 31\n";
+
+Rows ReadPrinted(const std::string& table) {
+  Rows rows;
+  std::istringstream lines(table);
+  CaseNumber number = 0;
+  for (std::string zip, gender, age; lines >> number >> zip >> gender >> age;) {
+    const Code digit = static_cast<Code>(zip.back() - '0');
+    Interval years;
+    if (age.front() == '[') {
+      years = {static_cast<Code>(std::stoul(age.substr(1, 2))), static_cast<Code>(std::stoul(age.substr(4, 2)))};
+    } else {
+      years = paper::Years(static_cast<Code>(std::stoul(age)));
+    }
+    const Interval sex = gender == "NA" ? paper::kNotAvailable : gender == "male" ? paper::kMale : paper::kFemale;
+    rows[number] = paper::Patient(zip.back() == '*' ? paper::k2043x : Interval{digit, digit}, sex, years);
+  }
+  return rows;
+}
+
+std::string Print(const InferenceTable& table) {
+  std::string printed;
+  for (const auto& [number, box] : RowsOf(table)) {
+    const std::string zip = box[0] == paper::k2043x ? "*" : std::to_string(box[0].lo);
+    const std::string gender = box[1] == paper::kNotAvailable ? "NA" : box[1] == paper::kMale ? "male" : "female";
+    const std::string age = box[2].size() == 1
+                                ? std::to_string(box[2].lo)
+                                : "[" + std::to_string(box[2].lo) + "-" + std::to_string(box[2].hi) + "]";
+    printed += std::to_string(number) + " 2043" + zip + " " + gender + " " + age + "\n";
+  }
+  return printed;
+}
+
+TEST(Inference, ThePapersTablesComeOutWordForWord) {
+  const IncrementalRelease second = paper::Publish(ReadPrinted(kPrintedTable2));
+  const IncrementalRelease fifth = paper::Publish(ReadPrinted(kPrintedTable5));
+  EXPECT_EQ(Print(Refine({}, second)), kPrintedTable2);
+  EXPECT_EQ(Print(Refine({}, fifth)), kPrintedTable5);
+  EXPECT_EQ(Print(Infer({second, fifth})), kPrintedTable6);
+  EXPECT_EQ(Print(Infer({fifth, second})), kPrintedTable6) << "in any order";
 }
 
 TEST(Inference, InThePapersTableSixOnlyCasesFourAndSixAreSafe) {

@@ -1,4 +1,4 @@
-// What `pentimento demo` tells: four stories, each in demo_NAME.cc, and the files that they are made from and that came
+// What `pentimento demo` tells: its stories, each in demo_NAME.cc, and the files that they are made from and that came
 // out of them. Everything that a story makes goes into `folder`, which it makes where it is not there.
 #pragma once
 
@@ -52,6 +52,10 @@ Status TellHospital(const std::filesystem::path& folder, const std::filesystem::
 
 // A clinic publishes its patients twice, each time safely, and both times together not. demo_clinic.cc
 Status TellClinic(const std::filesystem::path& folder, Progress* progress);
+
+// Three tables of the same people with different columns, each safe by itself. demo_three_tables.cc
+// `people` is a table of the made-up register, beside its taxonomies.
+Status TellThreeTables(const std::filesystem::path& folder, const std::filesystem::path& people, Progress* progress);
 
 // Makes the folder where it is not there yet. demo_command.cc
 Status WriteDemoFile(const std::filesystem::path& file, std::string_view text);

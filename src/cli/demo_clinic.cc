@@ -77,11 +77,13 @@ Status WriteClinicFiles(const std::filesystem::path& folder) {
     for (const ClinicPatient& one : quarter.patients)
       table += fmt::format("{},{},{},{}\n", one.person, one.sex, one.zip, one.disease);
     PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}.csv", quarter.name), table));
-    const std::string head =
-        fmt::format("version = 1\nrelease = \"{0}\"\n\n[input]\npath = \"{0}.csv\"\n\n{1}", quarter.name, kColumns);
+    const std::string name = fmt::format("version = 1\nrelease = \"{}\"\n", quarter.name);
+    const std::string head = fmt::format("\n[input]\npath = \"{}.csv\"\n\n{}", quarter.name, kColumns);
+    // Both together do not keep what each promises, and without this word the second would be refused.
+    PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}-alone.toml", quarter.name),
+                                             name + "overlap = \"measure\"\n" + head + kEachByItself));
     PENTIMENTO_RETURN_IF_ERROR(
-        WriteDemoFile(folder / fmt::format("{}-alone.toml", quarter.name), head + kEachByItself));
-    PENTIMENTO_RETURN_IF_ERROR(WriteDemoFile(folder / fmt::format("{}.toml", quarter.name), head + kAllTogether));
+        WriteDemoFile(folder / fmt::format("{}.toml", quarter.name), name + head + kAllTogether));
   }
   return {};
 }
@@ -183,7 +185,8 @@ Status TellClinic(const std::filesystem::path& folder, Progress* progress) {
       "{}\n"
       "   One of two in spring, one of two in summer: that this man never had it, is 1/2 times 1/2. So he had it with "
       "a "
-      "chance of\n   {}. The policy of the series says type = \"global-guarantee\", l = 2, releases = 2. The ledger "
+      "chance of\n   {}. Unasked, pentimento refuses the second table: here its policy says overlap = \"measure\".\n"
+      "   The policy of the series says type = \"global-guarantee\", l = 2, releases = 2. The ledger "
       "keeps an account of what\n   was told of everybody, and groups are so large that all releases together keep to "
       "1/2: they say {}.\n",
       TablesText(alone, together), ToString(ChanceOfEver(alone.exposures)),

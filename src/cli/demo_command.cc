@@ -79,9 +79,12 @@ Status Tell(const DemoArguments& arguments) {
   PENTIMENTO_RETURN_IF_ERROR(
       TellHospital(folder.path() / "hospital", folder.path() / "register" / "spring.csv", progress.get()));
   PENTIMENTO_RETURN_IF_ERROR(TellClinic(folder.path() / "clinic", progress.get()));
+  PENTIMENTO_RETURN_IF_ERROR(
+      TellThreeTables(folder.path() / "three-tables", folder.path() / "register" / "spring.csv", progress.get()));
   if (arguments.keep.empty()) return Print("\nTo look at all of it: pentimento demo --keep FOLDER\n");
-  return Print(fmt::format("\nAll of it is in {}: register/, alone/, series/, offices/, hospital/ and clinic/.\n",
-                           arguments.keep));
+  return Print(
+      fmt::format("\nAll of it is in {}: register/, alone/, series/, offices/, hospital/, clinic/ and three-tables/.\n",
+                  arguments.keep));
 }
 
 int RunDemo(const DemoArguments& arguments) {
@@ -120,8 +123,9 @@ Result<std::vector<std::vector<std::string>>> ReadDemoTable(const std::filesyste
 
 void AddDemoCommand(CLI::App& app, int* exit_code) {
   auto arguments = std::make_shared<DemoArguments>();
-  CLI::App* command = app.add_subcommand(
-      "demo", "invented people, published once, again and again, by two offices, in two tables, and by a clinic");
+  CLI::App* command = app.add_subcommand("demo",
+                                         "invented people, published once, again and again, by two offices, in two "
+                                         "tables, by a clinic, and in three tables");
   command->add_option("--rows", arguments->rows, "how many people")
       ->check(CLI::Range(std::uint64_t{500}, std::uint64_t{1'000'000}))
       ->capture_default_str();

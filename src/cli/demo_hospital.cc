@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/plural.h"
 #include "cli/demo.h"
 #include "cli/output.h"
 #include "engine/publish.h"

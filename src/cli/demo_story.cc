@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "base/plural.h"
 #include "base/temporary_folder.h"
 #include "cli/demo.h"
 #include "cli/output.h"

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/generate/people_project.h"

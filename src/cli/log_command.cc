@@ -65,6 +65,7 @@ struct Findings {
   std::vector<std::string> damage;  // of the ledger
   std::size_t on_record = 0;
   std::vector<std::filesystem::path> unrecorded;  // folders that are releases and not on record
+  std::vector<std::string> not_looked_at;         // whether they are: in words
   PublishedCheck published;
   AccountCheck accounts;
 
@@ -92,7 +93,9 @@ Result<Findings> CheckAll(const LogArguments& arguments, Ledger& ledger) {
   PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
   found.on_record = releases.size();
   if (arguments.out.empty()) return found;
-  PENTIMENTO_ASSIGN(found.unrecorded, FindUnrecorded(arguments.out, ledger));
+  PENTIMENTO_ASSIGN(const UnrecordedReleases unrecorded, FindUnrecorded(arguments.out, &ledger));
+  for (const UnrecordedRelease& release : unrecorded.releases) found.unrecorded.push_back(release.folder);
+  found.not_looked_at = unrecorded.notes;
   PENTIMENTO_ASSIGN(found.published, ledger.CheckPublished(arguments.out));
   PENTIMENTO_ASSIGN(found.accounts, CheckAccounts(ledger, arguments.out, found.published.intact));
   return found;
@@ -109,6 +112,7 @@ std::string CheckText(const LogArguments& arguments, const Findings& found) {
   for (const std::string& name : found.published.missing)
     text += fmt::format("{}: not there, and not looked at; name the folder it was moved to with --out\n",
                         (std::filesystem::path(arguments.out) / name).string());
+  for (const std::string& note : found.not_looked_at) text += fmt::format("{}\n", Printable(note));
   for (const std::string& name : found.accounts.covered)
     text += fmt::format("the account of the series '{}' covers what its published tables tell\n", name);
   for (const std::string& name : found.accounts.incomplete)
@@ -125,7 +129,8 @@ Json CheckJson(const LogArguments& arguments, const Findings& found) {
   json["published"] = {{"intact", found.published.intact},
                        {"missing", found.published.missing},
                        {"problems", found.published.problems},
-                       {"unrecorded", unrecorded}};
+                       {"unrecorded", unrecorded},
+                       {"not_looked_at", found.not_looked_at}};
   json["accounts"] = {{"covered", found.accounts.covered},
                       {"incomplete", found.accounts.incomplete},
                       {"problems", found.accounts.problems}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/global_report.h"
 #include "cli/output.h"
 #include "fmt/core.h"

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/global_report.h"
 #include "cli/output.h"
-#include "engine/composition/compose.h"
+#include "engine/composition/composition_words.h"
 #include "engine/publish.h"
 #include "fmt/core.h"
 #include "fmt/ranges.h"
@@ -92,6 +92,7 @@ Json CompositionJson(const ReleaseOutcome& outcome) {
   json["k"] = composition.k;
   json["people"] = composition.people;
   json["crowds"] = CountJson(composition.crowds);
+  json["crowds"]["already_below_k"] = composition.already_below_k;
   json["crowds"]["exact"] = composition.crowds_are_exact;
   json["joint_classes"] = CountJson(composition.joint);
   json["certain"] = Json::array();
@@ -100,7 +101,7 @@ Json CompositionJson(const ReleaseOutcome& outcome) {
   json["not_compared"] = composition.not_compared;
   json["broken"] = Json::array();
   for (const CompositionOutcome::Broken& broken : composition.broken)
-    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}});
+    json["broken"].push_back({{"release", broken.release}, {"promise", broken.what}, {"proved", broken.is_proved}});
   json["minimal_sets"] = composition.minimal_sets;
   json["every_minimal_set"] = composition.has_every_set;
   return json;

@@ -1,13 +1,14 @@
 #include "engine/import_release.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 #include "base/run.h"
 #include "base/suggest.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/foreign_cells.h"
 #include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
 #include "engine/steps/release_memory.h"
@@ -46,20 +47,39 @@ Status RequireDescribed(const BoundPolicy& bound) {
                            bound.policy.source.string(), DidYouMean(bound.dropped.front(), names))};
 }
 
-constexpr const char* kNoCategory =
-    "is no label of its taxonomy, no set of such labels, not '*' and not a missing value; add the label to the "
-    "taxonomy";
-constexpr const char* kNoNumber =
-    "is no number and no interval '[a,b)' or '[a,b]' within the declared domain, not '*' and not a missing value; "
-    "correct the domain";
-
 PublishedColumn ColumnOf(const ColumnPlan& plan) { return {plan.name, plan.role, plan.taxonomy, plan.range}; }
 
-struct BadLabel {
-  std::size_t row = 0;
-  std::string column;
-  const char* what = nullptr;
-};
+// What helps. That a cell is missing is nothing to advise: nobody knows that but its maker.
+std::string AdviceFor(const std::vector<UnreadLabels>& columns) {
+  const auto has = [&](bool is_numeric, LabelCount UnreadLabels::*count) {
+    return std::ranges::any_of(columns, [&](const UnreadLabels& unread) {
+      return unread.is_numeric == is_numeric && (unread.*count).labels > 0;
+    });
+  };
+  std::string advice;
+  if (has(true, &UnreadLabels::beyond)) advice += " Declare a domain that holds all values that its labels name.";
+  if (has(true, &UnreadLabels::unknown) || has(true, &UnreadLabels::wider)) {
+    advice +=
+        " Numbers are understood as 37, 20-29, [20,30), (20,30], >=50, 50+, 20** (where all numbers have four digits) "
+        "and {17,18} (without gaps); for others describe the column with a taxonomy that has the labels.";
+  }
+  if (has(false, &UnreadLabels::unknown) || has(false, &UnreadLabels::beyond)) {
+    advice +=
+        " Categories are understood as labels of the taxonomy, {a,b}, a|b and 2043*; add other labels to the taxonomy, "
+        "above the leaves that they stand for.";
+  }
+  if (has(false, &UnreadLabels::wider))
+    advice += " Put the leaves of a set or mask side by side in the taxonomy, or add its label above them.";
+  return advice;
+}
+
+// Names every column with such labels.
+Error NotUnderstood(const std::vector<UnreadLabels>& columns, const PublishedTable& table) {
+  std::string message;
+  for (const UnreadLabels& unread : columns)
+    message += fmt::format("{}{}, {}", message.empty() ? "" : "; ", table.PlaceOf(unread.first_row), InWords(unread));
+  return {ErrorCode::kBadInput, fmt::format("{}.{} Nothing was put on record.", message, AdviceFor(columns))};
+}
 
 // One run. The steps are members so that ImportRelease below reads as the flow itself.
 class Import {
@@ -87,22 +107,29 @@ class Import {
     return table;
   }
 
-  // Every cell of a quasi-identifier can be read, or the first that cannot is an error. Fills in what the columns are.
+  // Every label of a quasi-identifier is understood, or all columns with others are an error. Fills in what the columns
+  // are.
   Status Look(const PublishedTable& table) {
     progress_->Begin("checking");
-    std::optional<BadLabel> first;
+    std::vector<UnreadLabels> unread;
     std::size_t value = 0;
     for (const ColumnPlan& plan : bound_.plan.columns) {
       outcome_.columns.push_back({plan.name, plan.role});
       if (plan.role == Role::kKeep) continue;
       const ValueColumn& values = table.columns[value++];
-      if (plan.role == Role::kQuasiIdentifier) {
-        PENTIMENTO_ASSIGN(const std::optional<BadLabel> bad, FindBadLabel(plan, values));
-        if (bad && (!first || bad->row < first->row)) first = bad;
+      if (plan.role != Role::kQuasiIdentifier) {
+        Describe(plan, values);
+        continue;
       }
-      Describe(plan, values);
+      PENTIMENTO_ASSIGN(const ForeignColumn read, ReadForeignColumn(ColumnOf(plan), values, bound_.policy.missing));
+      if (!read.unread.empty()) {
+        unread.push_back(read.unread);
+        continue;
+      }
+      if (read.domain.is_numeric()) scales_[plan.name] = read.domain.range().scale;
+      Describe(plan, InOwnLabels(read, values));
     }
-    if (first) return table.BadCell(first->row, first->column, first->what);
+    if (!unread.empty()) return NotUnderstood(unread, table);
     return CheckCancelled();
   }
 
@@ -121,7 +148,7 @@ class Import {
     Failpoint("stage-table-written");
     PENTIMENTO_ASSIGN(files,
                       FinishStaging(folder, bound_, std::move(files), [&](std::span<const PublishedFile> staged) {
-                        return ImportedPackageText(bound_, outcome_.promise, staged, tables, categories_);
+                        return ImportedPackageText(bound_, outcome_.promise, staged, tables, categories_, scales_);
                       }));
     Failpoint("stage-complete");
     for (const PublishedFile& file : files) outcome_.files.push_back(file.name);
@@ -140,20 +167,6 @@ class Import {
   }
 
  private:
-  Result<std::optional<BadLabel>> FindBadLabel(const ColumnPlan& plan, const ValueColumn& values) const {
-    const std::vector<std::string> texts = CsvTexts(values);
-    // Without a missing value: an empty cell is one only where the policy lists it.
-    PENTIMENTO_ASSIGN(const Domain domain, DomainOfLabels(ColumnOf(plan), {&texts}, false));
-    std::vector<bool> is_bad;
-    for (const std::string& text : texts) {
-      const bool missing = std::ranges::find(bound_.policy.missing, text) != bound_.policy.missing.end();
-      is_bad.push_back(!missing && !domain.ParseLabel(text));
-    }
-    const std::optional<std::size_t> row = FindRow(values.codes, is_bad);
-    if (!row) return std::optional<BadLabel>();
-    return std::optional(BadLabel{*row, plan.name, plan.taxonomy ? kNoCategory : kNoNumber});
-  }
-
   void Describe(const ColumnPlan& plan, const ValueColumn& values) {
     const std::vector<std::string> labels = LabelsOf(values, plan.role, bound_.policy.missing).labels;
     outcome_.columns.back().labels = labels.size();
@@ -186,6 +199,7 @@ class Import {
   Progress silent_;
   Progress* progress_;
   CategoryForm categories_ = CategoryForm::kTaxonomy;
+  std::map<std::string, int> scales_;  // of numeric columns: how many decimals their labels have
   ImportOutcome outcome_;
 };
 

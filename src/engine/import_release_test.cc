@@ -60,6 +60,36 @@ TEST_F(ImportReleaseTest, WhatWasImportedIsReadBackLikeAnyRelease) {
   EXPECT_EQ(release->example, (std::vector<std::uint64_t>{2, 0}));
 }
 
+// Whoever reads the copy later finds our own labels, and one where its maker had two spellings.
+TEST_F(ImportReleaseTest, LabelsOfOtherToolsAreReadBackAsOurs) {
+  Write("a.csv",
+        "age,job,disease\n20-39,\"{Nurse, Doctor}\",20-39\n\"[20,39]\",Care,20-39\n>=40,Doctor|Clerk,Flu\n\"(39, "
+        "50.5]\",?,Flu\n");
+  const auto outcome = Import({"a.csv"});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->columns[0].labels, 3U);
+  EXPECT_FALSE(outcome->columns[0].is_cut);
+  EXPECT_EQ(outcome->columns[1].labels, 3U);
+  auto ledger = Ledger::OpenForReading(root_ / "ledger");
+  const auto release = ReadPublishedRelease(*ledger, "city", Texts{"age", "job", "disease"});
+  ASSERT_TRUE(release.ok()) << release.error().message;
+  EXPECT_EQ(release->columns[0].labels, (Texts{"[20,39]", "[39.1,50.5]", "[40,120]"}));
+  EXPECT_EQ(release->columns[1].labels, (Texts{"", "Care", "{Doctor|Clerk}"}));
+  EXPECT_EQ(release->columns[2].labels, (Texts{"20-39", "Flu"}));  // a sensitive cell is as it is written
+  EXPECT_EQ(release->columns[0].scale, 1);
+  EXPECT_EQ(release->records, (std::vector<std::uint64_t>{2, 1, 1}));
+}
+
+TEST_F(ImportReleaseTest, EveryColumnWithLabelsThatAreNotUnderstoodIsNamed) {
+  Write("a.csv", "age,job,disease\n20-39,Care,Flu\nforty,Pilot,Flu\nforty,Care,Flu\n");
+  const auto outcome = Import({"a.csv"});
+  ASSERT_FALSE(outcome.ok());
+  const std::string& message = outcome.error().message;
+  EXPECT_NE(message.find("column 'age': 1 different label in 2 rows is not understood"), std::string::npos) << message;
+  EXPECT_NE(message.find("column 'job': 1 different label in 1 row is not understood"), std::string::npos) << message;
+  for (const char* shown : {"forty", "Pilot", "missing"}) EXPECT_EQ(message.find(shown), std::string::npos) << message;
+}
+
 TEST_F(ImportReleaseTest, TheFirstCellThatCannotBeReadIsNamedWhateverItsColumn) {
   Write("a.csv", "age,job,disease\n30,Care,Flu\n");
   Write("b.csv", "age,job,disease\n30,Care,Flu\n30,Pilot,Flu\nold,Care,Flu\n");

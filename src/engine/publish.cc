@@ -9,6 +9,7 @@
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/composition/compose.h"
+#include "engine/composition/earlier_releases.h"
 #include "engine/global/global_context.h"
 #include "engine/incremental/incremental_context.h"
 #include "engine/steps/release_run.h"
@@ -27,6 +28,7 @@ constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, mem
 
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
+void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
 
 // The flow. What differs between guarantees is the context: AloneContext, XyContext, IncrementalContext or
 // GlobalContext. Its functions take the values of the steps before and return their own. Nothing is visible, and
@@ -60,6 +62,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   PENTIMENTO_ASSIGN(outcome.composition,
                     ComposeWithRecord(run.memory.ledger(), run.bound, outcome.promise.json, own ? *own : OwnClasses(),
                                       Context::OwnReleases(recalled, admitted)));
+  TellUnrecorded(run, outcome);
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   seconds.compose = watch.Lap();
   outcome.persons = admitted.people;
@@ -120,6 +123,14 @@ ReleaseOutcome BeginOutcome(const ReleaseRun& run) {
   outcome.dropped = bound.dropped;
   outcome.recovered = run.memory.recovered();
   return outcome;
+}
+
+// What lies in --out beside this release, and the ledger does not know.
+void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome) {
+  for (UnknownRelease& unknown : UnknownFolders(run.memory.unrecorded())) {
+    if (!outcome.composition) outcome.composition.emplace();
+    outcome.composition->unknown.push_back({std::move(unknown.name), std::move(unknown.why), unknown.shared});
+  }
 }
 
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged) {

@@ -97,13 +97,40 @@ bool AllBelow(std::span<const std::uint32_t> numbers, std::uint64_t limit) {
   return std::ranges::all_of(numbers, [&](std::uint32_t number) { return number < limit; });
 }
 
+// No class has more people than rows.
+bool HoldsItsPeople(const KeptClassesView& view) {
+  std::vector<std::uint32_t> people(view.rows.size(), 0);
+  for (const ClassNumber number : view.class_of) ++people[number];
+  return std::ranges::equal(people, view.rows, std::ranges::less_equal());
+}
+
+// Of each class: values ascend, no count is 0, and the counts add up to its rows.
+bool HoldsItsRows(const ClassValuesView& column, std::span<const std::uint32_t> rows) {
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    std::uint64_t counted = 0;
+    for (std::uint32_t i = column.begin[c]; i < column.begin[c + 1]; ++i) {
+      if (column.count[i] == 0 || (i > column.begin[c] && column.value[i - 1] >= column.value[i])) return false;
+      counted += column.count[i];
+    }
+    if (counted != rows[c]) return false;
+  }
+  return true;
+}
+
+bool IsEachOnce(std::span<const IdentityHash> values) {
+  std::vector<IdentityHash> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
 // What a reader relies on without looking again.
 bool IsSound(const KeptClassesView& view) {
   if (std::ranges::adjacent_find(view.people, std::ranges::greater_equal()) != view.people.end()) return false;
-  if (!AllBelow(view.class_of, view.rows.size())) return false;
-  return std::ranges::all_of(view.columns, [](const ClassValuesView& column) {
+  if (!AllBelow(view.class_of, view.rows.size()) || !HoldsItsPeople(view)) return false;
+  return std::ranges::all_of(view.columns, [&](const ClassValuesView& column) {
     return column.begin.front() == 0 && column.begin.back() == column.value.size() &&
-           std::ranges::is_sorted(column.begin) && AllBelow(column.value, column.dictionary.size());
+           std::ranges::is_sorted(column.begin) && AllBelow(column.value, column.dictionary.size()) &&
+           HoldsItsRows(column, view.rows) && IsEachOnce(column.dictionary);
   });
 }
 

@@ -151,7 +151,7 @@ TEST(Policy, TheReleaseNameMustDoAsAFolderName) {
 TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(WithLine(2, "relase = \"a\""),
               "2:1: unknown key 'relase' in the policy; use only version, release, input, columns, guarantee, "
-              "impossible, publish. Did you mean 'release'?");
+              "impossible, publish, overlap, other_people. Did you mean 'release'?");
   ExpectError(
       WithLine(4, "path = \"a\"\nmising = []"),
       "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated. Did you mean 'missing'?");
@@ -201,7 +201,7 @@ TEST(Policy, APolicyNeedsAGuarantee) {
 TEST(Policy, AnUnknownGuaranteePublishesNothing) {
   ExpectError(WithLine(8, "type = \"k-anonimity\""),
               "8:8: unknown guarantee 'k-anonimity'; write one of k-anonymity, incremental-k-anonymity, xy-anonymity, "
-              "xy-linkability, alpha-k-anonymity, global-guarantee. Did you mean "
+              "xy-linkability, alpha-k-anonymity, global-guarantee, history. Did you mean "
               "'k-anonymity'?");
   ExpectError(WithLine(8, ""), "7:1: [[guarantee]] has no 'type'");
   ExpectError(WithLine(8, "type = 1"), "8:8: the type of a guarantee is a whole number");

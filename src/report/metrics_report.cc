@@ -59,13 +59,6 @@ std::string WorstColumns(const Metrics& metrics, const std::vector<std::string>&
 
 }  // namespace
 
-std::string WithCommas(std::uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (std::size_t from_end = 3; from_end < digits.size(); from_end += 4)
-    digits.insert(digits.size() - from_end, 1, ',');
-  return digits;
-}
-
 std::string NumberOrDash(std::optional<double> number) { return number ? fmt::format("{:.2f}", *number) : "-"; }
 
 std::string PercentText(Ratio ratio) {

@@ -11,8 +11,6 @@
 
 namespace pentimento {
 
-// 1234567 as "1,234,567".
-std::string WithCommas(std::uint64_t number);
 // With two decimals; "-" where there is none.
 std::string NumberOrDash(std::optional<double> number);
 // A ratio of at most 1 with two decimals, "99.98 %", cut off and not rounded: only what is exactly 1 is "100 %".

@@ -58,7 +58,7 @@ class Seeds:
             self.add("parquet", data)
         elif name == "datapackage.json":
             self.add("package", data)
-        elif name.endswith((".identities", ".segment", ".rows", ".budgets")):
+        elif name.endswith((".identities", ".segment", ".rows", ".budgets", ".classes")):
             self.add("state", data)
             if about := re.search(rb"\{\".*\}", data, re.DOTALL):
                 self.add("state", about[0])
@@ -95,6 +95,8 @@ def add_scenarios(seeds):
             steps = run_scenarios.parse(text)
             for name, data in files_of(steps).items():
                 seeds.add_file(name, data)
+                if path.parent.name == "import" and name.endswith(".csv"):
+                    add_labels(seeds, data)
             for query in queries_of(steps):
                 seeds.add("query", query)
     for path in sorted(SCENARIOS.rglob("*")):

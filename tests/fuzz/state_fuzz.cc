@@ -14,6 +14,7 @@
 #include "ledger/budgets.h"
 #include "ledger/identities.h"
 #include "ledger/incremental_state.h"
+#include "ledger/kept_classes.h"
 #include "ledger/state_file.h"
 
 using namespace pentimento;
@@ -84,6 +85,20 @@ void ReadRows(const MappedStateFile& file) {
   (void)fuzz::Took(OpenIncrementalRows(*parquet, *parquet, {"disease", "outcome", "note"}, {"disease"}, "q.rows"));
 }
 
+void ReadClasses(MappedStateFile file) {
+  const Result<KeptClasses> classes = KeptClasses::Open(std::move(file), "q.classes");
+  if (!fuzz::Took(classes)) return;
+  const KeptClassesView& view = classes->view();
+  for (const ClassNumber number : view.class_of) fuzz::Require(number < view.rows.size(), "everybody has a class");
+  for (const ClassValuesView& column : view.columns) {
+    std::uint64_t rows = 0;
+    for (const std::uint32_t count : column.count) rows += count;
+    for (const std::uint32_t of_class : view.rows) rows -= of_class;
+    fuzz::Require(rows == 0, "every row has a value");
+    for (const std::uint32_t value : column.value) fuzz::Require(value < column.dictionary.size(), "values are known");
+  }
+}
+
 std::optional<MappedStateFile> Mapped(const std::filesystem::path& path, StateKind kind) {
   Result<MappedStateFile> file = MappedStateFile::Map(path, kind, StateCheck::kPayload);
   if (!fuzz::Took(file)) return std::nullopt;
@@ -102,6 +117,7 @@ void ReadFile(const std::filesystem::path& path) {
     const Result<Budgets> budgets = Budgets::Open(*std::move(file), "q.budgets");
     if (fuzz::Took(budgets)) (void)ParseAccountAbout(budgets->view().about);
   }
+  if (auto file = Mapped(path, StateKind::kClasses)) ReadClasses(*std::move(file));
 }
 
 }  // namespace

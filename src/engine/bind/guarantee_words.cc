@@ -274,7 +274,10 @@ Json AsJson(const HistoryPolicy& asked, const BoundPolicy& bound) {
                {"counts", "persons"},
                {"quasi_identifiers", bound.quasi_identifiers},
                {"membership", asked.membership_is_known ? "known" : "unknown"}};
-  if (asked.alpha) json["alpha"] = ToString(*asked.alpha);
+  if (asked.alpha) {
+    json["alpha"] = ToString(*asked.alpha);
+    json["sensitive"] = SensitiveAsJson(bound);
+  }
   json["over"] = asked.over.empty() ? Json("all") : Json(asked.over);
   json["unknown"] = asked.allows_unknown ? "allow" : "refuse";
   return json;

@@ -1,86 +1,43 @@
 #include "engine/composition/compose.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "audit/stay.h"
 #include "base/plural.h"
 #include "base/ratio.h"
+#include "engine/composition/composition_words.h"
 #include "engine/composition/earlier_releases.h"
+#include "engine/composition/promise_on_record.h"
 #include "guarantee/history/composition.h"
+#include "guarantee/history/joint_classes.h"
 
 namespace pentimento {
 namespace {
-
-using Json = nlohmann::json;
 
 // How much may be spent on looking for the smallest sets of releases: they are told, and nothing depends on all of
 // them.
 constexpr std::uint64_t kVisitsForSets = std::uint64_t{1} << 27;
 
-// A limit on every value of these columns.
-struct ValueLimit {
-  Ratio alpha;
-  std::vector<std::string> columns;
-};
-
-// What one release promised, as far as other releases can break it.
-struct PromiseOnRecord {
-  std::string release;
-  std::uint64_t k = 0;                 // 0: it does not say
-  bool spans_releases = false;         // a series, or the history
-  std::optional<ValueLimit> limit;     // (alpha,k)-anonymity
-  bool limits_values = false;          // in this or in another way
-  std::string global_series;           // whose account
-  std::vector<std::string> accounted;  // its columns
-};
-
-std::vector<std::string> SensitiveIn(const Json& guarantee) {
-  std::vector<std::string> columns;
-  for (const Json& one : guarantee.value("sensitive", Json::array())) {
-    if (one.is_object()) columns.push_back(one.value("column", ""));
-  }
-  return columns;
-}
-
-PromiseOnRecord ReadPromise(const std::string& release, const std::string& parameters_json) {
-  PromiseOnRecord promise;
-  promise.release = release;
-  const Json guarantees = Json::parse(parameters_json, nullptr, /*allow_exceptions=*/false);
-  if (!guarantees.is_array()) return promise;
-  for (const Json& guarantee : guarantees) {
-    if (!guarantee.is_object()) continue;
-    const std::string type = guarantee.value("type", "");
-    if (guarantee.contains("k") && guarantee["k"].is_number_unsigned() && !type.starts_with("xy-"))
-      promise.k = std::max(promise.k, guarantee["k"].get<std::uint64_t>());
-    if (type == "incremental-k-anonymity" || type == "global-guarantee" || type == "history")
-      promise.spans_releases = true;
-    if (type == "alpha-k-anonymity" || type == "xy-linkability") promise.limits_values = true;
-    if (type == "alpha-k-anonymity") {
-      if (const auto alpha = ParseRatio(guarantee.value("alpha", ""))) promise.limit = {*alpha, SensitiveIn(guarantee)};
-    }
-    if (type == "global-guarantee") {
-      promise.global_series = guarantee.value("series", "");
-      promise.accounted = SensitiveIn(guarantee);
-    }
-  }
-  return promise;
-}
+// What becomes of a promise.
+enum class Survival { kProved, kNobodyKnows, kBroken };
 
 class Measurement {
  public:
-  Measurement(const BoundPolicy& bound, const std::string& promise_json, const OwnClasses& own, RecalledReleases earlier)
-      : bound_(bound), earlier_(std::move(earlier)) {
+  Measurement(const BoundPolicy& bound, const IdentityHasher& hasher, const std::string& promise_json,
+              const OwnClasses& own, RecalledReleases earlier)
+      : bound_(bound), hasher_(hasher), earlier_(std::move(earlier)) {
     for (const RecalledRelease& release : earlier_.about)
       promises_.push_back(ReadPromise(release.name, release.parameters_json));
     promises_.push_back(ReadPromise(bound.policy.release, promise_json));
     AddOwnRelease(bound.policy.release, own, earlier_);
+    everything_ = AllReleases(common());
     told_.not_compared = own.not_compared;
   }
 
@@ -96,45 +53,92 @@ class Measurement {
     return std::move(told_);
   }
 
-  // Whether a promise that does not survive is refused, where the policy does not say.
-  bool RefusesByDefault() const {
-    return std::ranges::any_of(
-        promises_, [](const PromiseOnRecord& promise) { return promise.spans_releases || promise.limits_values; });
-  }
+  bool RefusesByDefault() const { return pentimento::RefusesByDefault(promises_); }
 
  private:
   const CommonReleases& common() const { return earlier_.common; }
+  const PromiseOnRecord& own_promise() const { return promises_.back(); }
+  static CompositionOutcome::Count Told(const CrowdCounts& counts) {
+    return {counts.below_k, counts.alone, counts.smallest};
+  }
+
+  // Each k that is promised, ascending; 2 where none is: nobody promises more than that nobody is alone.
+  std::vector<std::uint64_t> PromisedKs() const {
+    std::set<std::uint64_t> ks;
+    for (const PromiseOnRecord& promise : promises_) {
+      if (promise.k > 0) ks.insert(promise.k);
+    }
+    if (ks.empty()) ks.insert(2);
+    return {ks.begin(), ks.end()};
+  }
 
   void CountCrowds() {
-    for (const PromiseOnRecord& promise : promises_) {
-      if (promise.k > 0) told_.k = told_.k == 0 ? promise.k : std::min(told_.k, promise.k);
-    }
-    if (told_.k == 0) told_.k = 2;  // nobody promises more than that nobody is alone
-    std::vector<std::uint32_t> all(common().releases.size());
-    std::iota(all.begin(), all.end(), 0U);
-    const Composition composed = Compose(common(), all, told_.k);
+    const std::vector<std::uint64_t> ks = PromisedKs();
+    told_.k = ks.front();
+    const Composition composed = Compose(common(), everything_, told_.k);
+    const Composition before = Before(composed, told_.k);
     told_.people = composed.people;
-    told_.crowds = {composed.unknown.below_k, composed.unknown.alone, composed.unknown.smallest};
-    told_.joint = {composed.known.below_k, composed.known.alone, composed.known.smallest};
+    told_.crowds = Told(composed.unknown);
+    told_.joint = Told(composed.known);
     told_.crowds_are_exact = composed.is_exact();
-    if (told_.joint.below_k == 0) return;
-    // Where crowds are large enough and joint classes are not, no promise of k is broken.
-    const Membership by = told_.crowds.below_k > 0 ? Membership::kUnknown : Membership::kKnown;
-    const MinimalSets sets = FindMinimalSets(common(), all, told_.k, by, {kVisitsForSets});
-    told_.has_every_set = sets.every_set;
-    std::vector<bool> takes_part(all.size());
-    for (const std::vector<std::uint32_t>& set : sets.sets) {
-      std::vector<std::string>& names = told_.minimal_sets.emplace_back();
-      for (const std::uint32_t release : set) {
-        names.push_back(common().releases[release].name);
-        takes_part[release] = true;
+    told_.already_below_k = before.unknown.below_k;
+    if (told_.joint.below_k > 0) {
+      // Where crowds are large enough and joint classes are not, no promise of k to whoever sees crowds is broken.
+      const Membership by = told_.crowds.below_k > 0 ? Membership::kUnknown : Membership::kKnown;
+      const MinimalSets sets = FindMinimalSets(common(), everything_, told_.k, by, {kVisitsForSets});
+      told_.has_every_set = sets.every_set;
+      for (const std::vector<std::uint32_t>& set : sets.sets) {
+        std::vector<std::string>& names = told_.minimal_sets.emplace_back();
+        for (const std::uint32_t release : set) names.push_back(common().releases[release].name);
       }
     }
-    if (told_.crowds.below_k == 0) return;
+    std::vector<Survival> survives(promises_.size(), Survival::kProved);
+    for (const std::uint64_t k : ks) BreakPromisesOfK(k, survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
-      if (promises_[i].k > 0 && (takes_part[i] || !sets.every_set))
-        told_.broken.push_back({promises_[i].release, fmt::format("k = {}", promises_[i].k)});
+      if (survives[i] == Survival::kProved) continue;
+      told_.broken.push_back(
+          {promises_[i].release, fmt::format("k = {}", promises_[i].k), survives[i] == Survival::kBroken});
     }
+  }
+
+  // What was told before this release. Nobody is below k with fewer releases who is not with more.
+  Composition Before(const Composition& composed, std::uint64_t k) const {
+    if (composed.known.below_k == 0) return {};
+    return Compose(common(), std::span(everything_).first(everything_.size() - 1), k);
+  }
+
+  // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
+  void BreakPromisesOfK(std::uint64_t k, std::vector<Survival>& survives) const {
+    const Composition composed = Compose(common(), everything_, k);
+    const Composition before = Before(composed, k);
+    const bool for_crowds = composed.unknown.below_k > before.unknown.below_k;
+    const bool for_joint = composed.known.below_k > before.known.below_k;
+    const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
+    for (const Membership by : {Membership::kUnknown, Membership::kKnown}) {
+      if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
+      const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
+      if (std::ranges::none_of(promises_, is_meant)) continue;
+      const std::vector<bool> takes_part = TakingPart(FindMinimalSets(common(), everything_, k, by, {kVisitsForSets}));
+      const bool is_sure = by == Membership::kKnown || is_surely_for_crowds;
+      for (std::size_t i = 0; i < promises_.size(); ++i) {
+        if (is_meant(promises_[i]) && takes_part[i] && survives[i] != Survival::kBroken)
+          survives[i] = is_sure ? Survival::kBroken : Survival::kNobodyKnows;
+      }
+    }
+  }
+
+  // The releases of a set that this one is in. Where there is none of the smallest, or not all were found, any may.
+  std::vector<bool> TakingPart(const MinimalSets& sets) const {
+    const auto own = static_cast<std::uint32_t>(promises_.size() - 1);
+    std::vector<bool> takes_part(promises_.size());
+    bool is_found = false;
+    for (const std::vector<std::uint32_t>& set : sets.sets) {
+      if (set.back() != own) continue;
+      is_found = true;
+      for (const std::uint32_t release : set) takes_part[release] = true;
+    }
+    if (!is_found || !sets.every_set) takes_part.assign(promises_.size(), true);
+    return takes_part;
   }
 
   // The releases whose bags of a column can be put side by side.
@@ -151,7 +155,7 @@ class Measurement {
 
   void InferValues() {
     for (const std::string& column : earlier_.columns) {
-      const std::vector<std::size_t> releases = ReleasesWith(column);
+      std::vector<std::size_t> releases = ReleasesWith(column);
       if (releases.size() < 2) continue;
       const StayingValues together = InferStayingValues(common(), {column, releases});
       if (together.contradicted > 0) {
@@ -159,17 +163,60 @@ class Measurement {
         continue;
       }
       told_.certain.push_back({column, together.certain, together.exact()});
-      for (const std::size_t release : releases) AskLimit(column, releases, promises_[release]);
+      if (releases.back() + 1 == promises_.size()) AskLimits(column, std::move(releases), together);
     }
   }
 
-  void AskLimit(const std::string& column, const std::vector<std::size_t>& releases, const PromiseOnRecord& promise) {
-    if (!promise.limit || std::ranges::find(promise.limit->columns, column) == promise.limit->columns.end()) return;
-    const StayingValues together = InferStayingValues(common(), {column, releases, promise.limit->alpha});
-    if (together.above_alpha == 0) return;
-    told_.broken.push_back(
-        {promise.release, fmt::format("alpha = {} of '{}', for {} {}", ToString(promise.limit->alpha), column,
-                                      together.above_alpha, Plural(together.above_alpha, "person", "people"))});
+  // A limit is broken where this release puts somebody above it.
+  void AskLimits(const std::string& column, std::vector<std::size_t> releases, const StayingValues& together) {
+    const std::vector<std::size_t> with = releases;
+    releases.pop_back();
+    std::optional<StayingValues> before;
+    for (const std::size_t release : with) {
+      for (const PromisedLimit& limit : promises_[release].limits) {
+        if (limit.column != column) continue;
+        const std::vector<bool> meant = CodesOf(limit);
+        const std::uint64_t above = CountAbove(together, limit, meant);
+        if (above == 0) continue;
+        if (!before) before = InferStayingValues(common(), {column, releases});
+        if (above <= CountAbove(*before, limit, meant)) continue;
+        told_.broken.push_back(
+            {promises_[release].release,
+             fmt::format("{} {} of '{}', for {} {}", limit.together ? "at most" : "alpha =", ToString(limit.at_most),
+                         column, above, Plural(above, "person", "people"))});
+      }
+    }
+  }
+
+  // By code of the column that releases share: whether the limit is about it.
+  std::vector<bool> CodesOf(const PromisedLimit& limit) const {
+    const auto number = std::ranges::find(earlier_.columns, limit.column) - earlier_.columns.begin();
+    const std::vector<IdentityHash>& known = earlier_.dictionaries[static_cast<std::size_t>(number)];
+    std::vector<bool> meant(known.size(), limit.values.empty());
+    for (const std::string& value : limit.values) {
+      const auto code = std::ranges::find(known, HashValue(value, hasher_)) - known.begin();
+      if (static_cast<std::size_t>(code) < known.size()) meant[static_cast<std::size_t>(code)] = true;
+    }
+    return meant;
+  }
+
+  // People of joint classes in which more than the limit allows have its values, in every world.
+  static std::uint64_t CountAbove(const StayingValues& values, const PromisedLimit& limit,
+                                  const std::vector<bool>& meant) {
+    std::uint64_t people = 0;
+    for (std::size_t joint = 0; joint < values.joint_size.size(); ++joint) {
+      if (values.is_contradicted[joint] != 0) continue;
+      const std::uint64_t size = values.joint_size[joint];
+      std::uint64_t most = 0, all = 0;
+      for (std::uint32_t i = values.begin[joint]; i < values.begin[joint + 1]; ++i) {
+        const StayBound& bound = values.bounds[i];
+        if (!meant[bound.value]) continue;
+        most = std::max<std::uint64_t>(most, bound.least);
+        all += bound.least;
+      }
+      if (size > 0 && Ratio{limit.together ? all : most, size} > limit.at_most) people += size;
+    }
+    return people;
   }
 
   bool Shows(const std::string& column) const {
@@ -179,7 +226,7 @@ class Measurement {
 
   // Nobody charges for a release outside of the series.
   void AskAccounts() {
-    const PromiseOnRecord& own = promises_.back();
+    const PromiseOnRecord& own = own_promise();
     for (std::size_t i = 0; i + 1 < promises_.size(); ++i) {
       const PromiseOnRecord& before = promises_[i];
       for (const std::string& column : before.accounted) {
@@ -199,53 +246,12 @@ class Measurement {
   }
 
   const BoundPolicy& bound_;
+  IdentityHasher hasher_;  // of the ledger
   RecalledReleases earlier_;
   std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
+  std::vector<std::uint32_t> everything_;  // their places
   CompositionOutcome told_;
 };
-
-std::string Quoted(const std::vector<std::string>& names) {
-  std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(fmt::format("'{}'", name));
-  if (quoted.size() < 2) return fmt::format("{}", fmt::join(quoted, ""));
-  const std::string last = std::move(quoted.back());
-  quoted.pop_back();
-  return fmt::format("{} and {}", fmt::join(quoted, ", "), last);
-}
-
-std::vector<std::string> NamesOf(const CompositionOutcome& composition) {
-  std::vector<std::string> names;
-  for (const CompositionOutcome::Release& release : composition.releases) names.push_back(release.name);
-  return names;
-}
-
-// "what 'r1' and 'r2' promised (k = 5); what 'r3' promised (alpha = 1/2 ...)"
-std::string BrokenInWords(const CompositionOutcome& composition) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_promise;
-  for (const CompositionOutcome::Broken& broken : composition.broken) {
-    auto place = std::ranges::find(by_promise, broken.what, &std::pair<std::string, std::vector<std::string>>::first);
-    if (place == by_promise.end()) place = by_promise.insert(by_promise.end(), {broken.what, {}});
-    place->second.push_back(broken.release);
-  }
-  std::vector<std::string> parts;
-  for (const auto& [what, releases] : by_promise)
-    parts.push_back(fmt::format("what {} promised ({})", Quoted(releases), what));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string CountsInWords(const CompositionOutcome& composition) {
-  const std::string bound = composition.crowds_are_exact ? "" : "up to ";
-  std::string text =
-      fmt::format("Together with {}: {}{} of {} people have a crowd below {}", Quoted(NamesOf(composition)), bound,
-                  composition.crowds.below_k, composition.people, composition.k);
-  if (composition.crowds.below_k > 0) text += fmt::format(" (smallest {})", composition.crowds.smallest);
-  text += fmt::format("; {} for whoever knows who is in which release.", composition.joint.below_k);
-  for (const CompositionOutcome::Certain& certain : composition.certain) {
-    text += fmt::format(" The value of '{}' is certain for {}{}.", certain.column, certain.is_exact ? "" : "at least ",
-                        certain.people);
-  }
-  return text;
-}
 
 Status RequireUnbroken(const CompositionOutcome& composition, const Measurement& measurement,
                        const BoundPolicy& bound) {
@@ -253,11 +259,15 @@ Status RequireUnbroken(const CompositionOutcome& composition, const Measurement&
   const bool refuses =
       bound.policy.overlap ? *bound.policy.overlap == OverlapRule::kRefuse : measurement.RefusesByDefault();
   if (!refuses) return {};
-  std::string sets;
-  if (!composition.minimal_sets.empty())
-    sets = fmt::format(" {} together suffice for that.", Quoted(composition.minimal_sets.front()));
+  const auto shows_it = [&](const std::vector<std::string>& set) {
+    return set.size() > 1 && set.back() == bound.policy.release;
+  };
+  const auto set = std::ranges::find_if(composition.minimal_sets, shows_it);
+  const std::string sets = set == composition.minimal_sets.end()
+                               ? std::string()
+                               : fmt::format(" {} together suffice for that.", QuotedNames(*set));
   return Error{ErrorCode::kRefused,
-               fmt::format("the combination of releases does not stay private. {} This breaks {}.{} Nothing was "
+               fmt::format("the combination of releases does not stay private. {} {}{} Nothing was "
                            "published. Leave out the people who are in both, publish fewer columns, or ask for the "
                            "guarantee history, which refines what is out",
                            CountsInWords(composition), BrokenInWords(composition), sets)};
@@ -273,30 +283,10 @@ Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, cons
   if (own.people) people.people = *own.people;
   PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallEarlierReleases(ledger, bound.policy, people, own_releases));
   if (earlier.about.empty() && earlier.unknown.empty()) return std::optional<CompositionOutcome>();
-  Measurement measurement(bound, promise_json, own, std::move(earlier));
+  Measurement measurement(bound, ledger->identity_hasher(), promise_json, own, std::move(earlier));
   CompositionOutcome composition = measurement.Run();
   PENTIMENTO_RETURN_IF_ERROR(RequireUnbroken(composition, measurement, bound));
   return std::optional(std::move(composition));
-}
-
-std::vector<std::string> CompositionInWords(const CompositionOutcome& composition) {
-  std::vector<std::string> words;
-  if (!composition.releases.empty()) {
-    std::string text = CountsInWords(composition);
-    if (!composition.broken.empty()) text += fmt::format(" This breaks {}.", BrokenInWords(composition));
-    words.push_back(std::move(text));
-  }
-  for (const CompositionOutcome::Unknown& unknown : composition.unknown) {
-    const std::string people = unknown.people
-                                   ? fmt::format(
-                                         "{} of these people {} also in '{}', but what both tell "
-                                         "together cannot be told",
-                                         *unknown.people, Plural(*unknown.people, "is", "are"), unknown.name)
-                                   : fmt::format("whether these people are also in '{}' cannot be told", unknown.name);
-    words.push_back(fmt::format("{}: {}. If they are others, say so with other_people = [\"{}\"]", people, unknown.why,
-                                unknown.name));
-  }
-  return words;
 }
 
 }  // namespace pentimento

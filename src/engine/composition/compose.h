@@ -26,7 +26,4 @@ Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, cons
                                                             const std::string& promise_json, const OwnClasses& own,
                                                             const std::set<std::string>& own_releases);
 
-// In words, for people: a sentence or more; empty where there is nothing to tell.
-std::vector<std::string> CompositionInWords(const CompositionOutcome& composition);
-
 }  // namespace pentimento

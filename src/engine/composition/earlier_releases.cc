@@ -16,6 +16,7 @@
 #include "ledger/budgets.h"
 #include "ledger/identities.h"
 #include "ledger/kept_classes.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
@@ -222,6 +223,18 @@ class Recall {
 
 }  // namespace
 
+std::vector<UnknownRelease> UnknownFolders(std::span<const UnrecordedRelease> unrecorded) {
+  std::vector<UnknownRelease> unknown;
+  for (const UnrecordedRelease& release : unrecorded) {
+    unknown.push_back({Printable(release.head.release),
+                       fmt::format("{} is a release that the ledger does not know. If the ledger was restored, use a "
+                                   "newer backup",
+                                   Printable(release.folder.string())),
+                       std::nullopt});
+  }
+  return unknown;
+}
+
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
                               RecalledReleases& earlier) {
   const auto place = std::ranges::find(earlier.columns, column);
@@ -243,7 +256,7 @@ std::vector<Code> CommonCodes(const std::string& column, std::span<const Identit
 }
 
 Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
-                                              const std::set<std::string>& own) {
+                                               const std::set<std::string>& own) {
   RecalledReleases none;
   none.common.people = static_cast<std::uint32_t>(people.people.size());
   if (ledger == nullptr) return none;

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "engine/steps/forgotten_release.h"
 #include "engine/steps/own_classes.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
@@ -37,7 +38,7 @@ struct UnknownRelease {
 };
 
 struct RecalledReleases {
-  std::vector<RecalledRelease> about;                    // parallel to common.releases
+  std::vector<RecalledRelease> about;                   // parallel to common.releases
   CommonReleases common;                                // people of the new release, then all others of these releases
   std::vector<std::vector<IdentityHash>> dictionaries;  // by column of `columns`: values that occur
   std::vector<std::string> columns;                     // sensitive columns by name
@@ -52,7 +53,10 @@ struct PeopleOfRelease {
 
 // `own`: earlier releases of the same series. `ledger` may be null: nothing is on record.
 Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
-                                              const std::set<std::string>& own);
+                                               const std::set<std::string>& own);
+
+// Releases in --out that the ledger does not know: nobody can tell who is in them.
+std::vector<UnknownRelease> UnknownFolders(std::span<const UnrecordedRelease> unrecorded);
 
 // The codes that all releases share, of a column's values; those that are new get the next ones.
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,

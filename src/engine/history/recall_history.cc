@@ -1,6 +1,7 @@
 #include "engine/history/recall_history.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -58,6 +59,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
   PeopleOfRelease asked_people{{}, true};
   if (people) asked_people.people = *people;
   PENTIMENTO_ASSIGN(history.earlier, RecallEarlierReleases(run.memory.ledger(), run.bound.policy, asked_people, {}));
+  std::ranges::move(UnknownFolders(run.memory.unrecorded()), std::back_inserter(history.earlier.unknown));
   KeepOver(asked->over, history.earlier);
   for (const UnknownRelease& release : history.earlier.unknown) history.untold.push_back(release.name);
   history.person_of_row = input.table.persons ? input.table.persons->person_of_row : input.person_of_row;

@@ -42,13 +42,15 @@ Json QuasiIdentifierField(const ColumnPlan& column) {
 
 // A box of numbers with more decimals than the ends of their domain may itself have round ends, [0.5,10): whoever does
 // not know that hundredths are in it would take 9.9 for its last number.
-Json BoxField(const ColumnPlan& column, const Domain& domain) {
+Json NumericBoxField(const ColumnPlan& column, int scale) {
   Json field = QuasiIdentifierField(column);
-  if (!domain.is_numeric()) return field;
   const int shown = std::max(column.range->first.scale, column.range->second.scale);
-  const int scale = domain.range().scale;
   if (scale > shown) field["pentimento:unit"] = ToString(Decimal{1, scale});
   return field;
+}
+
+Json BoxField(const ColumnPlan& column, const Domain& domain) {
+  return domain.is_numeric() ? NumericBoxField(column, domain.range().scale) : QuasiIdentifierField(column);
 }
 
 void AddIncrementalFields(const IncrementalPart& series, Json& fields) {
@@ -166,11 +168,14 @@ Json TaxonomyResource(std::size_t number, const PublishedFile& file) {
 }
 
 // Nothing is known of the types of columns that are only named, and no more is needed of the others.
-Json ImportedFields(const BoundPolicy& bound) {
+Json ImportedFields(const BoundPolicy& bound, const std::map<std::string, int>& scales) {
   Json fields = Json::array();
   for (const ColumnPlan& column : bound.plan.columns) {
-    const bool quasi = column.role == Role::kQuasiIdentifier;
-    Json field = quasi ? QuasiIdentifierField(column) : Json{{"name", column.name}, {"type", "any"}};
+    Json field = {{"name", column.name}, {"type", "any"}};
+    if (column.role == Role::kQuasiIdentifier) {
+      field = column.range ? NumericBoxField(column, scales.at(column.name)) : QuasiIdentifierField(column);
+      field["description"] = "a label as its maker wrote it";
+    }
     field["pentimento:role"] = RoleName(column.role);
     fields.push_back(std::move(field));
   }
@@ -327,12 +332,12 @@ std::string ImportInWords(const Promise& promise) {
 }
 
 std::string ImportedPackageText(const BoundPolicy& bound, const Promise& promise, std::span<const PublishedFile> files,
-                                std::size_t tables, CategoryForm categories) {
+                                std::size_t tables, CategoryForm categories, const std::map<std::string, int>& scales) {
   Json table = ImportedTable(files.first(tables));
-  table["schema"] = {{"$schema", kSchemaProfile}, {"fields", ImportedFields(bound)}, {"missingValues", {""}}};
+  table["schema"] = {{"$schema", kSchemaProfile}, {"fields", ImportedFields(bound, scales)}, {"missingValues", {""}}};
   Json resources = Json::array({std::move(table)});
   for (const PublishedFile& file : files.subspan(tables)) resources.push_back(TaxonomyResource(resources.size(), file));
-  Json ours = {{"engine", "imported"},
+  Json ours = {{"engine", kImportedEngine},
                {"release", bound.policy.release},
                {"form", "generalized"},
                {"categories", categories == CategoryForm::kSets ? "sets" : "taxonomy"},

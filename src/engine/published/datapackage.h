@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,9 @@ struct IncrementalPart {
   std::vector<CaseNumber> withdrawn;     // with this release
 };
 
+// What stands in place of our program's name and version where another tool made the table.
+inline constexpr const char* kImportedEngine = "imported";
+
 // As a policy writes it.
 const char* RoleName(Role role);
 
@@ -70,9 +74,10 @@ std::string TwoTablesPackageText(const BoundPolicy& bound, const Promise& promis
                                  std::span<const SensitiveTable> tables, std::span<const PublishedFile> files);
 
 // The same for a release that another tool made: the words and the text. `files` are the parts of its table, in their
-// order, `tables` of them, then the taxonomies.
+// order, `tables` of them, then the taxonomies. `scales`: by name of a numeric column, how many decimals its labels
+// have.
 std::string ImportInWords(const Promise& promise);
 std::string ImportedPackageText(const BoundPolicy& bound, const Promise& promise, std::span<const PublishedFile> files,
-                                std::size_t tables, CategoryForm categories);
+                                std::size_t tables, CategoryForm categories, const std::map<std::string, int>& scales);
 
 }  // namespace pentimento

@@ -48,6 +48,7 @@ struct Manifest {
   std::vector<PublishedColumn> quasi_identifiers;  // those of that role
   std::vector<std::string> missing;                // texts that stand for a missing value
   CategoryForm categories = CategoryForm::kTaxonomy;
+  bool imported = false;  // another tool made the table: its labels are its own (foreign_cells.h)
 
   // Of the form "two-tables", whose `tables` are NSS: an SS table, which has class_id, these columns and count.
   struct SensitiveTable {

@@ -7,7 +7,6 @@
 #include "files/table_file.h"
 #include "fmt/core.h"
 #include "table/combinations.h"
-#include "taxonomy/interval_label.h"
 
 namespace pentimento {
 namespace {
@@ -32,36 +31,6 @@ std::optional<std::uint32_t> ParseWholeNumber(std::string_view text) {
 bool IsWholeNumber(std::string_view text) { return ParseWholeNumber(text).has_value(); }
 
 bool IsName(std::string_view text) { return !text.empty(); }
-
-// The declared range, as fine as the manifest says that its numbers are, or as the published labels need it.
-Result<Domain> NumericDomainFor(const PublishedColumn& column, std::vector<IntervalNumbers> labels,
-                                bool allows_missing) {
-  labels.insert(labels.begin(), {column.range->first, column.range->second, false});
-  int scale = column.scale;
-  for (const IntervalNumbers& label : labels) scale = std::max({scale, label.lo.scale, label.hi.scale});
-  std::vector<std::int64_t> points;
-  for (const IntervalNumbers& label : labels) {
-    const auto lo = UnitsAtScale(label.lo, scale), hi = UnitsAtScale(label.hi, scale);
-    if (!lo || !hi || *hi == INT64_MIN)
-      return Error{ErrorCode::kBadInput,
-                   fmt::format("column '{}' of the release holds numbers that are too long", column.name)};
-    points.insert(points.end(), {*lo, *hi - (label.is_half_open ? 1 : 0)});
-  }
-  NumericRange range{points[0], points[1], scale, {}};
-  // Unsigned, because the width of a range can be more than a signed number holds.
-  const bool too_wide =
-      static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo) >= std::uint64_t{UINT32_MAX} - 2;
-  if (too_wide) {
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
-  }
-  if (range.points.empty() && too_wide) {
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("column '{}' of the release holds numbers outside its domain", column.name)};
-  }
-  return Domain(std::move(range), allows_missing);
-}
 
 }  // namespace
 
@@ -94,6 +63,35 @@ Result<std::vector<std::uint8_t>> ReadChanges(const PublishedTable& table, std::
   return is_refined;
 }
 
+Result<Domain> DomainOfNumbers(const PublishedColumn& column, std::vector<IntervalNumbers> labels,
+                               bool allows_missing) {
+  labels.insert(labels.begin(), {column.range->first, column.range->second, false});
+  int scale = column.scale;
+  for (const IntervalNumbers& label : labels) scale = std::max({scale, label.lo.scale, label.hi.scale});
+  std::vector<std::int64_t> points;
+  for (const IntervalNumbers& label : labels) {
+    const auto lo = UnitsAtScale(label.lo, scale), hi = UnitsAtScale(label.hi, scale);
+    if (!lo || !hi || *hi == INT64_MIN)
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("column '{}' of the release holds numbers that are too long", column.name)};
+    points.insert(points.end(), {*lo, *hi - (label.is_half_open ? 1 : 0)});
+  }
+  NumericRange range{points[0], points[1], scale, {}};
+  // Unsigned, because the width of a range can be more than a signed number holds.
+  const bool too_wide =
+      static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo) >= std::uint64_t{UINT32_MAX} - 2;
+  if (too_wide) {
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    if (points.front() == range.lo && points.back() == range.hi) range.points = std::move(points);
+  }
+  if (range.points.empty() && too_wide) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("column '{}' of the release holds numbers outside its domain", column.name)};
+  }
+  return Domain(std::move(range), allows_missing);
+}
+
 Result<Domain> DomainOfLabels(const PublishedColumn& column, const std::vector<const std::vector<std::string>*>& labels,
                               bool allows_missing) {
   if (column.taxonomy) return Domain(column.taxonomy, allows_missing);
@@ -103,7 +101,7 @@ Result<Domain> DomainOfLabels(const PublishedColumn& column, const std::vector<c
       if (const auto read = ParseIntervalNumbers(label)) numbers.push_back(*read);
     }
   }
-  return NumericDomainFor(column, std::move(numbers), allows_missing);
+  return DomainOfNumbers(column, std::move(numbers), allows_missing);
 }
 
 Result<std::vector<Domain>> DomainsOfLabels(const Manifest& manifest, bool allows_missing,

@@ -7,6 +7,8 @@
 //   a generalized value   ReadLabels        "Care", "{Nurse|Clerk}", "[17,25)", "37", "*"; "" where it may be missing
 //   as it was collected   none              any text
 //
+// The labels of a release that another tool made are read by foreign_cells.h, which puts them into our own words first.
+//
 // A cell that is none of these is kBadInput with its place and without its text: the table is not as it was published.
 #pragma once
 
@@ -26,6 +28,7 @@
 #include "release/classes.h"
 #include "table/values.h"
 #include "taxonomy/domain.h"
+#include "taxonomy/interval_label.h"
 
 namespace pentimento {
 
@@ -38,6 +41,8 @@ std::optional<IdForm> FormOfId(std::string_view column);
 // By row: 1 for "refined", 0 for "new".
 Result<std::vector<std::uint8_t>> ReadChanges(const PublishedTable& table, std::size_t column);
 
+// The declared range, as fine as the manifest says that its numbers are, or as these numbers need it.
+Result<Domain> DomainOfNumbers(const PublishedColumn& column, std::vector<IntervalNumbers> labels, bool allows_missing);
 // A domain that holds all that these labels mean; those that mean nothing are passed over. `labels`: lists of them.
 Result<Domain> DomainOfLabels(const PublishedColumn& column, const std::vector<const std::vector<std::string>*>& labels,
                               bool allows_missing);

@@ -6,6 +6,7 @@
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/foreign_cells.h"
 #include "engine/published/published_cells.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
@@ -56,13 +57,28 @@ Result<PublishedTable> ReadFiles(const Files& files, const WantedColumns& wanted
                         std::move(input.identity_of_row)};
 }
 
+// The labels of an imported table become ours, so that nobody who reads a release has to know others.
+Status PutInOwnLabels(const Manifest& manifest, const WantedColumns& wanted, PublishedTable& table) {
+  for (std::size_t i = 0; i < wanted.texts.size(); ++i) {
+    const auto column = std::ranges::find(manifest.quasi_identifiers, wanted.texts[i], &PublishedColumn::name);
+    if (column == manifest.quasi_identifiers.end()) continue;
+    PENTIMENTO_ASSIGN(const ForeignColumn read, ReadForeignColumn(*column, table.columns[i], manifest.missing));
+    if (!read.unread.empty()) return ChangedSincePublished(table.files.front(), InWords(read.unread));
+    table.columns[i] = InOwnLabels(read, table.columns[i]);
+  }
+  return {};
+}
+
 }  // namespace
 
-Error PublishedTable::BadCell(std::size_t row, std::string_view column, std::string_view what) const {
+std::string PublishedTable::PlaceOf(std::size_t row) const {
   std::size_t file = 0, before = 0;
   while (rows_after_file[file] <= row) before = rows_after_file[file++];
-  return {ErrorCode::kBadInput, fmt::format("{}: row {} (the header not counted), column '{}': the cell {}",
-                                            files[file].string(), row - before + 1, column, what)};
+  return fmt::format("{}: row {} (the header not counted)", files[file].string(), row - before + 1);
+}
+
+Error PublishedTable::BadCell(std::size_t row, std::string_view column, std::string_view what) const {
+  return {ErrorCode::kBadInput, fmt::format("{}, column '{}': the cell {}", PlaceOf(row), column, what)};
 }
 
 Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why) {
@@ -75,7 +91,9 @@ Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const Wanted
     PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, file));
     PENTIMENTO_RETURN_IF_ERROR(RequireColumns(file, NamesOf(manifest.columns)));
   }
-  return ReadFiles(manifest.tables, wanted, manifest.missing, progress);
+  PENTIMENTO_ASSIGN(PublishedTable table, ReadFiles(manifest.tables, wanted, manifest.missing, progress));
+  if (manifest.imported) PENTIMENTO_RETURN_IF_ERROR(PutInOwnLabels(manifest, wanted, table));
+  return table;
 }
 
 Result<PublishedTable> ReadTableFiles(const Files& files, const WantedColumns& wanted, Progress* progress) {

@@ -5,6 +5,8 @@
 //    files on record where the release is on record, and they have the columns that datapackage.json names.
 // 2. A column is held as its different cells and a code for each row, whatever the file is, so that every different
 //    cell is parsed once.
+// 3. Quasi-identifiers of an imported release are in our own labels, whatever its maker wrote: foreign_cells.h. A
+//    missing one is the empty text there.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -39,6 +41,8 @@ struct PublishedTable {
   std::vector<ValueColumn> columns;     // the wanted texts, then the sensitive ones
   std::vector<IdentityHash> id_of_row;  // of the wanted id
 
+  // "ss.csv: row 3 (the header not counted)"
+  std::string PlaceOf(std::size_t row) const;
   // kBadInput, with the place: "ss.csv: row 3 (the header not counted), column 'count': the cell <what>".
   Error BadCell(std::size_t row, std::string_view column, std::string_view what) const;
 };
@@ -46,11 +50,13 @@ struct PublishedTable {
 // What the cells or columns of a table that we published cannot be.
 Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why);
 
-// The table of the release, or NSS of a release in two tables.
+// The table of the release, or NSS of a release in two tables. kBadInput also for an import with a label that is not
+// understood.
 Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted,
                                           Progress* progress = nullptr);
 
-// The same of files that no datapackage.json describes: the originals of a release, or a table to be imported.
+// The same of files that no datapackage.json describes: the originals of a release, or a table to be imported. Every
+// cell is as it is written.
 Result<PublishedTable> ReadTableFiles(const std::vector<std::filesystem::path>& files, const WantedColumns& wanted,
                                       Progress* progress = nullptr);
 

@@ -20,17 +20,6 @@ std::optional<std::string> SeriesOf(const Policy& policy) {
   return std::nullopt;
 }
 
-struct ReleaseInFolder {
-  std::filesystem::path folder;
-  ManifestHead head;
-};
-
-// What lies in a folder of releases. It is not trusted: what is not read is told.
-struct OutContents {
-  std::vector<ReleaseInFolder> releases;  // in the order of their folders
-  std::vector<std::string> notes;
-};
-
 std::string NotLookedAt(const std::filesystem::path& path, std::string_view why) {
   return fmt::format("{}: {}; whether it is a release that the ledger has forgotten was not looked at", path.string(),
                      why);
@@ -42,8 +31,9 @@ bool IsAnythingThere(const std::filesystem::path& path) {
   return std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::not_found;
 }
 
-OutContents LookInto(const std::filesystem::path& out) {
-  OutContents contents;
+// All releases in it.
+UnrecordedReleases LookInto(const std::filesystem::path& out) {
+  UnrecordedReleases contents;
   if (!IsAnythingThere(out)) return contents;
   std::error_code error;
   std::filesystem::directory_iterator place(out, error);
@@ -60,24 +50,29 @@ OutContents LookInto(const std::filesystem::path& out) {
   }
   if (error) contents.notes.push_back(NotLookedAt(out, fmt::format("cannot be read to its end ({})", error.message())));
   std::ranges::sort(contents.notes);
-  std::ranges::sort(contents.releases, {}, &ReleaseInFolder::folder);
+  std::ranges::sort(contents.releases, {}, &UnrecordedRelease::folder);
   return contents;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> RequireNoneForgotten(const Policy& policy, const std::filesystem::path& out,
-                                                      Ledger* ledger) {
+Result<UnrecordedReleases> FindUnrecorded(const std::filesystem::path& out, Ledger* ledger) {
+  UnrecordedReleases contents = LookInto(out);
+  if (ledger == nullptr) return contents;
+  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> known, ledger->Releases());
+  // What was abandoned never was visible under that entry.
+  std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
+  std::erase_if(contents.releases, [&](const UnrecordedRelease& release) {
+    return std::ranges::find(known, release.head.release, &ReleaseRecord::name) != known.end();
+  });
+  return contents;
+}
+
+Status RequireNoneForgotten(const Policy& policy, const std::vector<UnrecordedRelease>& unrecorded) {
   const std::optional<std::string> series = SeriesOf(policy);
-  if (!series) return std::vector<std::string>();
-  std::vector<ReleaseRecord> known;
-  if (ledger != nullptr) {
-    PENTIMENTO_ASSIGN(known, ledger->Releases());
-  }
-  OutContents contents = LookInto(out);
-  for (const ReleaseInFolder& release : contents.releases) {
+  if (!series) return {};
+  for (const UnrecordedRelease& release : unrecorded) {
     if (std::ranges::find(release.head.series, *series) == release.head.series.end()) continue;
-    if (std::ranges::find(known, release.head.release, &ReleaseRecord::name) != known.end()) continue;
     return Error{ErrorCode::kCorruptLedger,
                  fmt::format("{} is a release of the series '{}', and the ledger does not know it. If the ledger was "
                              "restored, the backup is older than that release: what it told would count as nothing. "
@@ -85,19 +80,7 @@ Result<std::vector<std::string>> RequireNoneForgotten(const Policy& policy, cons
                              "of the series. Nothing was published.",
                              release.folder.string(), *series)};
   }
-  return std::move(contents.notes);
-}
-
-Result<std::vector<std::filesystem::path>> FindUnrecorded(const std::filesystem::path& out, Ledger& ledger) {
-  PENTIMENTO_ASSIGN(std::vector<ReleaseRecord> known, ledger.Releases());
-  // What was abandoned never was visible under that entry.
-  std::erase_if(known, [](const ReleaseRecord& record) { return record.state == ReleaseState::kAbandoned; });
-  std::vector<std::filesystem::path> unrecorded;
-  for (const ReleaseInFolder& release : LookInto(out).releases) {
-    if (std::ranges::find(known, release.head.release, &ReleaseRecord::name) == known.end())
-      unrecorded.push_back(release.folder);
-  }
-  return unrecorded;
+  return {};
 }
 
 }  // namespace pentimento

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "files/table_file.h"
 #include "table/combinations.h"
 
 namespace pentimento {
@@ -105,14 +106,17 @@ void AddValues(std::span<const ClassNumber> class_of_row, const ReleasedRows& re
 
 }  // namespace
 
+IdentityHash HashValue(std::string_view text, const IdentityHasher& hasher) {
+  return hasher("value:" + std::string(text));
+}
+
 std::vector<IdentityHash> HashValues(const ValueColumn& column, const IdentityHasher& hasher) {
+  const std::vector<std::string> texts = CsvTexts(column);
   std::vector<IdentityHash> hashes;
-  hashes.reserve(column.values.size());
-  for (std::size_t code = 0; code < column.values.size(); ++code) {
-    const bool is_null = column.null_code && *column.null_code == code;
-    const std::string kind = is_null ? "no value:" : column.type.is_text() ? "value:" : column.type.arrow_format + ":";
-    hashes.push_back(hasher(kind + column.values[code]));
-  }
+  hashes.reserve(texts.size());
+  for (std::size_t code = 0; code < texts.size(); ++code)
+    hashes.push_back(column.null_code && *column.null_code == code ? hasher("no value:")
+                                                                   : HashValue(texts[code], hasher));
   return hashes;
 }
 

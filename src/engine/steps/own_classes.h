@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hash.h"
@@ -53,8 +54,9 @@ struct ReleasedRows {
 // tell in which of them somebody with that row is.
 std::vector<ClassNumber> ClassesWithEqualRows(const EncodedTable& table, const Classes& classes);
 
-// By code: keyed hashes of the values. Texts hash as texts, whatever file they came from. Other types are values of
-// their own.
+// The keyed hash of a value by its text, as a CSV file shows it: the same for a number of a Parquet file.
+IdentityHash HashValue(std::string_view text, const IdentityHasher& hasher);
+// By code of the column. A missing value has one of its own.
 std::vector<IdentityHash> HashValues(const ValueColumn& column, const IdentityHasher& hasher);
 
 // `hasher`: of the ledger.

@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "engine/published/manifest.h"
-#include "engine/steps/forgotten_release.h"
 #include "engine/steps/people_on_record.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
@@ -65,7 +64,11 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
     memory.ledger_.emplace(std::move(ledger));
   }
   if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
-  PENTIMENTO_ASSIGN(memory.notes_, RequireNoneForgotten(policy, options.out, memory.ledger()));
+  PENTIMENTO_ASSIGN(memory.unrecorded_, FindUnrecorded(options.out, memory.ledger()));
+  PENTIMENTO_RETURN_IF_ERROR(RequireNoneForgotten(policy, memory.unrecorded_.releases));
+  std::erase_if(memory.unrecorded_.releases, [&](const UnrecordedRelease& release) {
+    return std::ranges::find(policy.other_people, release.head.release) != policy.other_people.end();
+  });
   if (options.dry_run) {
     PENTIMENTO_RETURN_IF_ERROR(OutFolder::CheckFree(options.out, policy.release));
   } else {

@@ -17,6 +17,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "engine/bind/bind.h"
+#include "engine/steps/forgotten_release.h"
 #include "engine/steps/out_folder.h"
 #include "engine/steps/own_classes.h"
 #include "engine/steps/release_outcome.h"
@@ -59,7 +60,9 @@ class ReleaseMemory {
   std::filesystem::path spill_folder() const;
   std::vector<std::string> recovered() const;
   // What was met on the way and does not stop a release.
-  const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return unrecorded_.notes; }
+  // Releases in --out that the ledger does not know, but for those that the policy says are of other people.
+  const std::vector<UnrecordedRelease>& unrecorded() const { return unrecorded_.releases; }
   const OutFolder& out() const { return *out_; }
   // Nothing for a dry run before there is a ledger.
   Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
@@ -80,7 +83,7 @@ class ReleaseMemory {
   std::optional<Ledger> ledger_;
   std::optional<OutFolder> out_;
   std::optional<LooseState> loose_;  // nothing in a dry run
-  std::vector<std::string> notes_;
+  UnrecordedReleases unrecorded_;
 };
 
 }  // namespace pentimento

@@ -125,14 +125,16 @@ struct CompositionOutcome {
   };
   struct Broken {
     std::string release;
-    std::string what;  // "k = 5", "alpha = 1/2 of 'disease'"
+    std::string what;       // "k = 5", "alpha = 1/2 of 'disease'"
+    bool is_proved = true;  // false: it may be so, and nobody can show that it is not
   };
 
   std::vector<Release> releases;
   std::vector<Unknown> unknown;
-  std::uint64_t k = 0;       // the smallest that one of these releases promises
-  std::uint64_t people = 0;  // in one of them, this one included
-  Count crowds;              // for whoever does not know who is in which release
+  std::uint64_t k = 0;                // the smallest that one of these releases promises
+  std::uint64_t people = 0;           // in one of them, this one included
+  Count crowds;                       // for whoever does not know who is in which release
+  std::uint64_t already_below_k = 0;  // of their people: without this release
   bool crowds_are_exact = true;
   Count joint;                            // for whoever knows it
   std::vector<Certain> certain;           // by sensitive column that several of them have
