@@ -19,12 +19,12 @@ BoxIndex::BoxIndex(std::size_t columns, std::span<const Interval> boxes)
   if (order_.empty()) return;
   std::iota(order_.begin(), order_.end(), 0);
   AddNode(0, static_cast<std::uint32_t>(order_.size()));
-  std::vector<std::uint64_t> centres;
+  Ends ends;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open = {{0, 0}};  // a node and its depth
   while (!open.empty()) {
     const auto [number, depth] = open.back();
     open.pop_back();
-    if (depth < kDeepestCuts) Divide(number, centres);
+    if (depth < kDeepestCuts) Divide(number, ends);
     for (std::uint32_t child = 0; child < nodes_[number].children; ++child)
       open.emplace_back(nodes_[number].first_child + child, depth + 1);
   }
@@ -46,35 +46,39 @@ void BoxIndex::AddNode(std::uint32_t begin, std::uint32_t end) {
 
 std::size_t BoxIndex::PartOf(std::uint32_t box_number, const Cut& cut) const {
   const Interval own = box(box_number)[cut.column];
-  if (std::uint64_t{own.hi} * 2 < cut.at) return 0;
-  return std::uint64_t{own.lo} * 2 > cut.at ? 2 : 1;
+  if (own.hi <= cut.below) return 0;
+  return own.lo > cut.below ? 2 : 1;
 }
 
-// Of the cuts through the middle box of each column, the one whose largest part is smallest.
-BoxIndex::Cut BoxIndex::BestCut(const Node& node, std::vector<std::uint64_t>& centres) const {
-  Cut best{.column = columns_, .at = 0, .parts = {node.end - node.begin}};
+// Of all cuts after the end of a box, in any column, the one that leaves least to look at.
+BoxIndex::Cut BoxIndex::BestCut(const Node& node, Ends& ends) const {
+  const std::uint32_t count = node.end - node.begin;
+  Cut best{.column = columns_, .below = 0, .parts = {0, count, 0}};
   for (std::size_t c = 0; c < columns_; ++c) {
-    centres.clear();
+    ends.lo.clear();
+    ends.hi.clear();
     for (std::uint32_t i = node.begin; i < node.end; ++i) {
-      const Interval own = box(order_[i])[c];
-      centres.push_back(std::uint64_t{own.lo} + own.hi);
+      ends.lo.push_back(box(order_[i])[c].lo);
+      ends.hi.push_back(box(order_[i])[c].hi);
     }
-    const auto middle = centres.begin() + static_cast<std::ptrdiff_t>(centres.size() / 2);
-    std::ranges::nth_element(centres, middle);
-    // Between two codes where it can be, so that neighbours fall apart.
-    for (const std::uint64_t at : {*middle, *middle + 1, *middle == 0 ? 0 : *middle - 1}) {
-      Cut cut{.column = c, .at = at, .parts = {}};
-      for (std::uint32_t i = node.begin; i < node.end; ++i) ++cut.parts[PartOf(order_[i], cut)];
-      if (cut.largest() < best.largest()) best = cut;
+    if (std::ranges::max(ends.lo) <= std::ranges::min(ends.hi)) continue;  // all have a code in common
+    std::ranges::sort(ends.lo);
+    std::ranges::sort(ends.hi);
+    for (std::uint32_t begun = 0, ended = 0; ended < count;) {
+      const Code below = ends.hi[ended];
+      while (ended < count && ends.hi[ended] == below) ++ended;
+      while (begun < count && ends.lo[begun] <= below) ++begun;
+      const Cut cut{.column = c, .below = below, .parts = {ended, begun - ended, count - begun}};
+      if (cut.Cost() < best.Cost()) best = cut;
     }
   }
   return best;
 }
 
-void BoxIndex::Divide(std::uint32_t number, std::vector<std::uint64_t>& centres) {
+void BoxIndex::Divide(std::uint32_t number, Ends& ends) {
   const Node node = nodes_[number];
   if (node.end - node.begin <= kFewBoxes) return;
-  const Cut cut = BestCut(node, centres);
+  const Cut cut = BestCut(node, ends);
   if (cut.column == columns_) return;
   const auto begin = order_.begin() + node.begin, end = order_.begin() + node.end;
   std::stable_sort(begin, end, [&](std::uint32_t a, std::uint32_t b) { return PartOf(a, cut) < PartOf(b, cut); });

@@ -37,12 +37,21 @@ class BoxIndex {
     std::uint32_t first_child = 0;  // of `children`, one after the other; a node without any lists its boxes
     std::uint32_t children = 0;
   };
-  // Where to cut the boxes of a node, and how many are below, across and above.
+  // Between a code of one column and the next: how many boxes of a node end below, are on both sides, begin above.
   struct Cut {
     std::size_t column = 0;
-    std::uint64_t at = 0;  // twice the code
+    Code below = 0;  // the last code on that side
     std::array<std::uint32_t, 3> parts = {};
-    std::uint32_t largest() const { return *std::ranges::max_element(parts); }
+
+    // How many boxes a look that goes to one side and across has to deal with, where it goes to a side as often as that
+    // side has boxes.
+    double Cost() const {
+      const double low = parts[0], high = parts[2];
+      return low + high == 0 ? parts[1] : (low * low + high * high) / (low + high) + parts[1];
+    }
+  };
+  struct Ends {
+    std::vector<Code> lo, hi;  // of one column of a node, each sorted
   };
 
   static bool Meet(std::span<const Interval> a, std::span<const Interval> b) {
@@ -61,8 +70,8 @@ class BoxIndex {
   }
 
   void AddNode(std::uint32_t begin, std::uint32_t end);
-  void Divide(std::uint32_t number, std::vector<std::uint64_t>& centres);
-  Cut BestCut(const Node& node, std::vector<std::uint64_t>& centres) const;
+  void Divide(std::uint32_t number, Ends& ends);
+  Cut BestCut(const Node& node, Ends& ends) const;
   std::size_t PartOf(std::uint32_t box_number, const Cut& cut) const;
 
   std::size_t columns_;

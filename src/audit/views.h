@@ -46,7 +46,9 @@ struct ViewBars {
 };
 
 struct ViewLimits {
-  std::uint64_t work = std::uint64_t{1} << 33;  // rows that match, looked at to count records; a question each
+  // Rows that match, looked at to count records, a question each. None are where X holds all common columns of the side
+  // that has Y.
+  std::uint64_t work = std::uint64_t{1} << 31;
   PairingLimits pairing = {};
 };
 
