@@ -72,6 +72,8 @@ int RunCommandLine(int argc, char** argv) {
   AddPlanCommand(app, &exit_code);
   AddLogCommand(app, &exit_code);
   AddQueryCommand(app, &exit_code);
+  AddAuditCommand(app, &exit_code);
+  AddCheckCommand(app, &exit_code);
   AddMetricsCommand(app, &exit_code);
   AddTaxonomyCommand(app, &exit_code);
   AddGenerateCommand(app, &exit_code);

@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "engine/global/chance_so_far.h"
 #include "engine/incremental/measure_incremental.h"
 #include "engine/measure.h"
 #include "engine/query/workload.h"
@@ -91,6 +92,7 @@ using Json = nlohmann::ordered_json;
 struct MetricsArguments {
   std::vector<std::string> originals;
   std::vector<std::string> releases;
+  std::string ledger;
   WorkloadPlan workload{.queries = 0};  // none unless asked for
   bool json = false;
 };
@@ -146,6 +148,47 @@ Json DistinctnessJson(const Distinctness& distinctness) {
           {"unique_rows", distinctness.unique_rows}};
 }
 
+double AsFraction(ClassShare share) { return static_cast<double>(share) / static_cast<double>(kWholeClass); }
+
+std::string ChanceText(const ChanceSoFar& so_far) {
+  std::string text = fmt::format("\n  series '{}' after {} {}, {} people: the chance that somebody ever had a value\n",
+                                 so_far.series, so_far.releases, Plural(so_far.releases, "release", "releases"),
+                                 WithCommas(so_far.people));
+  for (const ChanceSoFar::Item& item : so_far.items) {
+    text += fmt::format("    {} of '{}': at most {:.4f} so far, limit 1/{}; {} {} above nine tenths of it\n",
+                        item.is_set ? "a set" : "a value", item.column, AsFraction(item.largest), item.l,
+                        WithCommas(item.near), Plural(item.near, "person is", "people are"));
+  }
+  return text;
+}
+
+Json ChanceJson(const ChanceSoFar& so_far) {
+  Json items = Json::array();
+  for (const ChanceSoFar::Item& item : so_far.items) {
+    items.push_back({{"column", item.column},
+                     {"set", item.is_set},
+                     {"l", item.l},
+                     {"largest_chance", AsFraction(item.largest)},
+                     {"people_near", item.near},
+                     {"people_above", item.above}});
+  }
+  return {{"series", so_far.series},
+          {"releases", so_far.releases},
+          {"people", so_far.people},
+          {"items", std::move(items)}};
+}
+
+// Nothing for a release of no such series, or where no ledger is named.
+Result<std::optional<ChanceSoFar>> ChanceOf(const MeasuredRelease& measured, const std::string& ledger) {
+  if (ledger.empty()) return std::optional<ChanceSoFar>();
+  if (measured.global_series.empty())
+    return Error{ErrorCode::kUsage, fmt::format("--ledger is for releases under the global guarantee, and '{}' is none",
+                                                measured.release)};
+  PENTIMENTO_ASSIGN(Ledger opened, Ledger::OpenForReading(ledger));
+  PENTIMENTO_ASSIGN(ChanceSoFar so_far, ReadChanceSoFar(opened, measured.global_series));
+  return std::optional(std::move(so_far));
+}
+
 int RunIncrementalMetrics(const MetricsArguments& arguments) {
   const std::unique_ptr<Progress> progress = MakeProgress();
   const CommandRun run;
@@ -161,6 +204,9 @@ int RunMetrics(const MetricsArguments& arguments) {
   const bool asks = arguments.workload.queries > 0;
   if (arguments.releases.size() != 1) {
     if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
+    if (!arguments.ledger.empty())
+      return Fail({ErrorCode::kUsage, "--ledger is for one release under the global guarantee: its series has one account"},
+                  arguments.json);
     return RunIncrementalMetrics(arguments);
   }
   const std::vector<std::filesystem::path> originals(arguments.originals.begin(), arguments.originals.end());
@@ -173,12 +219,18 @@ int RunMetrics(const MetricsArguments& arguments) {
     if (!asked.ok()) return Fail(asked.error(), arguments.json);
     error = *asked;
   }
-  if (!arguments.json) return PrintAndExit(Text(*measured) + (asks ? WorkloadText(arguments.workload, error) : ""));
+  const Result<std::optional<ChanceSoFar>> so_far = ChanceOf(*measured, arguments.ledger);
+  if (!so_far.ok()) return Fail(so_far.error(), arguments.json);
+  if (!arguments.json) {
+    return PrintAndExit(Text(*measured) + (asks ? WorkloadText(arguments.workload, error) : "") +
+                        (*so_far ? ChanceText(**so_far) : ""));
+  }
   Json json = {{"release", measured->release},
                {"k", measured->k},
                {"metrics", Json::parse(MetricsJson(measured->metrics, measured->quasi_identifiers))},
                {"original", DistinctnessJson(measured->original)},
                {"released", DistinctnessJson(measured->released)}};
+  if (*so_far) json["chance_of_ever"] = ChanceJson(**so_far);
   if (asks) json["query_error"] = WorkloadJson(arguments.workload, error);
   return PrintAndExit(JsonText(json));
 }
@@ -207,6 +259,8 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
   command->add_option("--selectivity", arguments->workload.selectivity,
                       "of --queries: which share of the rows each aims at (0.05)");
   command->add_option("--seed", arguments->workload.seed, "of --queries: other numbers draw other queries (1)");
+  command->add_option("--ledger", arguments->ledger,
+                      "of a series under the global guarantee: also how near its people are to their limits");
   command->add_flag("--json", arguments->json, "print JSON");
   command->footer(
       "Examples:\n  pentimento metrics --original people.csv --release published/people-q1\n"

@@ -63,6 +63,7 @@ Result<MeasuredRelease> MeasureRelease(const std::vector<std::filesystem::path>&
   MeasuredRelease measured;
   measured.release = manifest.release;
   measured.k = manifest.k;
+  measured.global_series = manifest.global_series;
   for (const PublishedColumn& field : manifest.quasi_identifiers) measured.quasi_identifiers.push_back(field.name);
   measured.two_tables = manifest.has_two_tables();
   PENTIMENTO_RETURN_IF_ERROR(measured.two_tables ? MeasureTwoTables(manifest, measured)

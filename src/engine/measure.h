@@ -22,6 +22,7 @@ struct MeasuredRelease {
   std::string release;
   bool two_tables = false;  // the classes are not what the quasi-identifiers show
   std::uint64_t k = 0;
+  std::string global_series;  // under the global guarantee; empty: of none
   std::vector<std::string> quasi_identifiers;
   Metrics metrics;
   Distinctness released;

@@ -67,14 +67,19 @@ ValueBags TranslateValues(const ClassValuesView& column, RecalledReleases& into)
 
 class Recall {
  public:
-  Recall(Ledger& ledger, const Policy& policy, const PeopleOfRelease& people, const std::set<std::string>& own)
-      : ledger_(ledger), policy_(policy), people_(people), own_(own) {}
+  Recall(Ledger& ledger, const Policy& policy, const PeopleOfRelease& people, const std::set<std::string>& own,
+         const std::set<std::string>* named = nullptr)
+      : ledger_(ledger), policy_(policy), people_(people), own_(own), named_(named) {}
 
   Result<RecalledReleases> Run() {
     PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_.Releases());
     for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
       if (release->state != ReleaseState::kPublished || own_.contains(release->name)) continue;
       if (std::ranges::find(policy_.other_people, release->name) != policy_.other_people.end()) continue;
+      if (named_ != nullptr && !named_->contains(release->name)) {
+        later_.insert(GrowingSeriesOf(*release));
+        continue;
+      }
       PENTIMENTO_RETURN_IF_ERROR(Visit(*release));
     }
     std::ranges::reverse(found_);
@@ -99,6 +104,10 @@ class Recall {
       return {};
     }
     if (const std::string series = GrowingSeriesOf(release); !series.empty()) {
+      if (later_.contains(series)) {
+        AddUnknown(release, "a later release of its series is on record, whose classes are those that the ledger keeps");
+        return {};
+      }
       return seen_series_.insert(series).second ? VisitSeries(release, series) : Status();
     }
     return VisitAlone(release);
@@ -168,7 +177,7 @@ class Recall {
 
   void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
     found.about = {release.name, series, release.parameters_json, CountCommon(people_.people, found.people)};
-    if (found.about.shared > 0) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
+    if (found.about.shared > 0 || named_ != nullptr) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
   }
 
   // The numbering: the people of the new release as they are, then whoever else is in an earlier one.
@@ -216,6 +225,8 @@ class Recall {
   const Policy& policy_;
   const PeopleOfRelease& people_;
   const std::set<std::string>& own_;
+  const std::set<std::string>* named_;  // null: all that are about these people
+  std::set<std::string> later_;         // growing series with a later release that is not named
   std::set<std::string> seen_series_;
   std::vector<std::unique_ptr<OnRecord>> found_;  // each stays where it is: views point into it
   RecalledReleases result_;
@@ -261,6 +272,12 @@ Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& pol
   none.common.people = static_cast<std::uint32_t>(people.people.size());
   if (ledger == nullptr) return none;
   return Recall(*ledger, policy, people, own).Run();
+}
+
+Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std::string>& names) {
+  const Policy nobodys;
+  const PeopleOfRelease nobody{.people = {}, .are_named = true};
+  return Recall(ledger, nobodys, nobody, {}, &names).Run();
 }
 
 void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier) {

@@ -55,6 +55,10 @@ struct PeopleOfRelease {
 Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& policy, const PeopleOfRelease& people,
                                                const std::set<std::string>& own);
 
+// The releases of these names, all of them and nobody's policy beside them: people are numbered among themselves, and
+// `shared` is 0. Of a growing series only the latest release on record can be told.
+Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std::string>& names);
+
 // Releases in --out that the ledger does not know: nobody can tell who is in them.
 std::vector<UnknownRelease> UnknownFolders(std::span<const UnrecordedRelease> unrecorded);
 

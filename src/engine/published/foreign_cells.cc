@@ -46,32 +46,6 @@ std::vector<NumberPart> PartsOf(const std::string& label) {
   return numbers ? std::move(numbers->parts) : std::vector<NumberPart>();
 }
 
-// A domain that has the ends of all labels among its points, as far as they lie in the declared range.
-Result<Domain> DomainOfForeignLabels(const PublishedColumn& column, const std::vector<std::string>& labels,
-                                     bool allows_missing) {
-  if (column.taxonomy) return Domain(column.taxonomy, allows_missing);
-  std::vector<NumberPart> parts;
-  int scale = std::max({column.scale, column.range->first.scale, column.range->second.scale});
-  for (const std::string& label : labels) {
-    for (const NumberPart& part : PartsOf(label)) {
-      parts.push_back(part);
-      if (FitsAtScale(column, ScaleOf(part))) scale = std::max(scale, ScaleOf(part));
-    }
-  }
-  const WideNumber unit = WideUnits({1, scale});
-  const WideNumber first = WideUnits(column.range->first) / unit, last = WideUnits(column.range->second) / unit;
-  std::vector<IntervalNumbers> numbers;
-  for (const NumberPart& part : parts) {
-    const WideNumber lo = std::max(first, part.lo ? FirstInside(*part.lo, unit) : first);
-    const WideNumber hi = std::min(last, part.hi ? LastInside(*part.hi, unit) : last);
-    if (lo > hi) continue;
-    numbers.push_back({{static_cast<std::int64_t>(lo), scale}, {static_cast<std::int64_t>(hi), scale}, false});
-  }
-  PublishedColumn finer = column;
-  finer.scale = scale;
-  return DomainOfNumbers(finer, std::move(numbers), allows_missing);
-}
-
 // By code.
 std::vector<std::uint64_t> CountRows(const ValueColumn& values) {
   std::vector<std::uint64_t> rows(values.values.size());
@@ -104,6 +78,31 @@ UnreadLabels CountUnread(const PublishedColumn& column, const ValueColumn& value
 }
 
 }  // namespace
+
+Result<Domain> DomainOfForeignLabels(const PublishedColumn& column, const std::vector<std::string>& labels,
+                                     bool allows_missing) {
+  if (column.taxonomy) return Domain(column.taxonomy, allows_missing);
+  std::vector<NumberPart> parts;
+  int scale = std::max({column.scale, column.range->first.scale, column.range->second.scale});
+  for (const std::string& label : labels) {
+    for (const NumberPart& part : PartsOf(label)) {
+      parts.push_back(part);
+      if (FitsAtScale(column, ScaleOf(part))) scale = std::max(scale, ScaleOf(part));
+    }
+  }
+  const WideNumber unit = WideUnits({1, scale});
+  const WideNumber first = WideUnits(column.range->first) / unit, last = WideUnits(column.range->second) / unit;
+  std::vector<IntervalNumbers> numbers;
+  for (const NumberPart& part : parts) {
+    const WideNumber lo = std::max(first, part.lo ? FirstInside(*part.lo, unit) : first);
+    const WideNumber hi = std::min(last, part.hi ? LastInside(*part.hi, unit) : last);
+    if (lo > hi) continue;
+    numbers.push_back({{static_cast<std::int64_t>(lo), scale}, {static_cast<std::int64_t>(hi), scale}, false});
+  }
+  PublishedColumn finer = column;
+  finer.scale = scale;
+  return DomainOfNumbers(finer, std::move(numbers), allows_missing);
+}
 
 std::string InWords(const UnreadLabels& unread) {
   std::vector<std::string> reasons;

@@ -43,6 +43,11 @@ struct UnreadLabels {
 // "column 'age': 12 different labels in 340 rows are not understood (9 of no known form, 3 outside of its domain)".
 std::string InWords(const UnreadLabels& unread);
 
+// A domain that has the ends of all labels among its points, as far as they lie in the declared range; labels of ours
+// count as well.
+Result<Domain> DomainOfForeignLabels(const PublishedColumn& column, const std::vector<std::string>& labels,
+                                     bool allows_missing);
+
 struct ForeignColumn {
   Domain domain;
   std::vector<ForeignLabel> of_code;  // by code of the column

@@ -184,6 +184,7 @@ Result<Manifest> ParseManifest(const fs::path& folder, const Json& json) {
   const Json& ours = json.at("pentimento");
   ParseGuarantees(ours.at("guarantees"), manifest);
   manifest.imported = ours.value("engine", "") == kImportedEngine;
+  manifest.promise_json = ours.at("guarantees").dump(-1, ' ', false, Json::error_handler_t::replace);
   manifest.missing = ours.at("missing").get<std::vector<std::string>>();
   if (ours.value("categories", "taxonomy") == "sets") manifest.categories = CategoryForm::kSets;
   if (const auto series = ours.find("series"); series != ours.end()) {

@@ -125,7 +125,7 @@ RowClasses NumberClasses(const std::vector<IdentityHash>& id_of_row) {
 
 Result<ClassRows> ReadClassRows(const Manifest& manifest, std::vector<std::string> columns, Progress* progress) {
   ClassRows rows;
-  PENTIMENTO_ASSIGN(rows.table, ReadPublishedTable(manifest, {std::move(columns), {}, kClassIdColumn}, progress));
+  PENTIMENTO_ASSIGN(rows.table, ReadPublishedTable(manifest, {std::move(columns), {}, manifest.class_column}, progress));
   rows.classes = NumberClasses(rows.table.id_of_row);
   rows.class_sizes.resize(rows.classes.count);
   for (const std::uint32_t number : rows.classes.class_of_row) ++rows.class_sizes[number];
@@ -135,12 +135,15 @@ Result<ClassRows> ReadClassRows(const Manifest& manifest, std::vector<std::strin
 Result<SensitiveEntries> ReadSensitiveEntries(const Manifest& manifest, std::size_t table, WantedColumns columns) {
   const Manifest::SensitiveTable& described = manifest.sensitive_tables[table];
   std::vector<std::string> names = described.columns;
-  names.insert(names.end(), {kClassIdColumn, kCountColumn});
+  const bool has_counts = !manifest.count_column.empty();
+  names.push_back(manifest.class_column);
+  if (has_counts) names.push_back(manifest.count_column);
   PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, described.path));
   PENTIMENTO_RETURN_IF_ERROR(RequireColumns(described.path, names));
-  columns.texts.insert(columns.texts.begin(), kCountColumn);
-  columns.id = kClassIdColumn;
+  if (has_counts) columns.texts.insert(columns.texts.begin(), manifest.count_column);
+  columns.id = manifest.class_column;
   PENTIMENTO_ASSIGN(PublishedTable read, ReadFiles({described.path}, columns, manifest.missing, nullptr));
+  if (!has_counts) return SensitiveEntries{std::move(read), std::vector<std::uint32_t>(read.rows, 1)};
   PENTIMENTO_ASSIGN(const std::vector<std::uint32_t> count_of_code, ReadWholeNumbers(read, 0));
   std::vector<std::uint32_t> counts(read.rows);
   for (std::size_t row = 0; row < read.rows; ++row) counts[row] = count_of_code[read.columns.front().codes[row]];
