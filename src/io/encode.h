@@ -108,7 +108,7 @@ struct EncodedInput {
   std::vector<std::pair<std::string, CellType>> keep;  // the cells of a record in `keep_records`
   std::optional<RecordStore> keep_records;
   RowOrder order;
-  std::vector<IdentityHash> people;           // sorted, each person once; empty without an id column
+  std::vector<IdentityHash> people;  // sorted, each person once; empty without an id column
   // By row: the number in `people`; empty where table.persons has it, because somebody has several rows.
   std::vector<std::uint32_t> person_of_row;
   std::vector<IdentityHash> identity_of_row;  // where asked for

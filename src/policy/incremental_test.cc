@@ -117,10 +117,10 @@ TEST(Series, AMisspeltKeyOfTheGuaranteeIsNamedWithTheOneThatWasMeant) {
 }
 
 TEST(Series, AMisspeltTypeIsNamedWithTheOneThatWasMeant) {
-  ExpectError(
-      WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
-      "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
-      "xy-anonymity, xy-linkability, alpha-k-anonymity, global-guarantee, history. Did you mean 'incremental-k-anonymity'?");
+  ExpectError(WithGuarantee("type = \"incremental-k-anonimity\"\nk = 10\nseries = \"a\""),
+              "8:8: unknown guarantee 'incremental-k-anonimity'; write one of k-anonymity, incremental-k-anonymity, "
+              "xy-anonymity, xy-linkability, alpha-k-anonymity, global-guarantee, history. Did you mean "
+              "'incremental-k-anonymity'?");
 }
 
 TEST(Series, AKeyOfAnotherGuaranteeIsRefusedWithTheGuaranteeThatHasIt) {
