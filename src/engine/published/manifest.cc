@@ -68,19 +68,42 @@ Result<Json> ReadJson(const fs::path& folder) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
-// Throws Json::exception where the package is not one of ours, like all that read JSON below.
-ManifestHead ParseHead(const Json& json) {
-  const Json& ours = json.at("pentimento");
-  ManifestHead head{ours.at("release").get<std::string>(), {}};
-  for (const Json& guarantee : ours.at("guarantees")) head.series.push_back(guarantee.value("series", ""));
-  return head;
-}
-
 Role RoleOfField(const std::string& name) {
   for (const Role role : {Role::kQuasiIdentifier, Role::kSensitive, Role::kClass}) {
     if (name == RoleName(role)) return role;
   }
   return Role::kKeep;
+}
+
+// Ours, as case_id and count, have roles that no policy has, and tell of nobody.
+bool IsOfPeople(const std::string& role) { return RoleOfField(role) != Role::kKeep || role == RoleName(Role::kKeep); }
+
+// Nothing where that cannot be read.
+std::optional<std::vector<std::pair<std::string, Role>>> ColumnsIn(const Json& json) {
+  std::vector<std::pair<std::string, Role>> columns;
+  try {
+    for (const Json& resource : json.at("resources")) {
+      if (!resource.contains("schema")) continue;
+      for (const Json& field : resource.at("schema").at("fields")) {
+        const auto role = field.value("pentimento:role", "");
+        if (IsOfPeople(role)) columns.emplace_back(field.at("name").get<std::string>(), RoleOfField(role));
+      }
+    }
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+  if (columns.empty()) return std::nullopt;
+  return columns;
+}
+
+// Throws Json::exception where the package is not one of ours, like all that read JSON below.
+ManifestHead ParseHead(const Json& json) {
+  const Json& ours = json.at("pentimento");
+  ManifestHead head{ours.at("release").get<std::string>(), {}};
+  for (const Json& guarantee : ours.at("guarantees")) head.series.push_back(guarantee.value("series", ""));
+  head.has_two_tables = ours.value("form", "") == "two-tables";
+  head.columns = ColumnsIn(json);
+  return head;
 }
 
 // A range that has points, and whose width and ends are numbers at the scale of either end.

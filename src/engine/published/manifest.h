@@ -91,6 +91,9 @@ Status RequireAsPublished(const Manifest& manifest, const std::filesystem::path&
 struct ManifestHead {
   std::string release;
   std::vector<std::string> series;  // of its guarantees; empty texts for those without
+  bool has_two_tables = false;
+  // Those of its people, in all tables; nothing where it does not say.
+  std::optional<std::vector<std::pair<std::string, Role>>> columns = std::nullopt;
 };
 // Nothing where datapackage.json is not one of ours. kBadInput where it cannot be looked at; the message is the reason
 // alone ("is a folder").

@@ -7,37 +7,34 @@
 #include <utility>
 #include <vector>
 
+#include "engine/steps/shown_columns.h"
 #include "fmt/core.h"
 #include "ledger/budgets.h"
 #include "ledger/identities.h"
+#include "ledger/printable.h"
 
 namespace pentimento {
 namespace {
 
-// What a release gives away of a person's row, besides coarser quasi-identifiers.
-struct Shape {
+// A release that must not have the people of this one.
+struct Rival {
+  std::string name;
+  std::string where;  // "the release 'q1' is out in two tables"
   bool is_two_tables = false;
-  bool has_cells = false;  // as they were collected: sensitive, class or keep
+  Clash clash;
+  std::string named_by;  // the release whose state names these people; empty: nobody can tell who they are
+  std::string why_not;   // then: why not
+  std::string id;        // the column that names them
 };
 
-Shape ShapeOf(const Policy& policy) {
-  const auto is_cell = [](const ColumnPolicy& column) {
-    return column.role == Role::kSensitive || column.role == Role::kClass || column.role == Role::kKeep;
-  };
-  return {policy.form == PublishForm::kTwoTables, std::ranges::any_of(policy.columns, is_cell)};
+std::string IdColumnOf(const Policy& policy) {
+  const auto id = std::ranges::find(policy.columns, Role::kId, &ColumnPolicy::role);
+  return id == policy.columns.end() ? std::string() : id->name;
 }
 
-// In two tables quasi-identifiers are plain, and classes are others than those of another release: both together
-// say what neither does. Cells that both have are a key to join them by.
-bool MustNotMeet(const Shape& one, const Shape& other) {
-  return (one.is_two_tables && (other.is_two_tables || other.has_cells)) || (other.is_two_tables && one.has_cells);
+bool IsAsserted(const BoundPolicy& bound, const std::string& release) {
+  return std::ranges::find(bound.policy.other_people, release) != bound.policy.other_people.end();
 }
-
-struct Earlier {
-  ReleaseRecord release;
-  bool is_two_tables = false;
-  std::string named_by;  // the release whose state names these people; empty: nobody can tell, its policy has no id
-};
 
 std::string GlobalSeriesIn(const Policy& policy) {
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
@@ -64,7 +61,7 @@ Result<std::string> NamedBy(Ledger& ledger, const std::vector<ReleaseRecord>& re
 }
 
 // How many of these people are in an earlier release that names its people.
-Result<std::uint64_t> CountShared(Ledger& ledger, const Earlier& earlier, std::span<const IdentityHash> people) {
+Result<std::uint64_t> CountShared(Ledger& ledger, const Rival& earlier, std::span<const IdentityHash> people) {
   PENTIMENTO_ASSIGN(const std::optional<std::uint64_t> shared, CountSharedPeople(ledger, earlier.named_by, people));
   if (shared) return *shared;
   return Error{
@@ -74,73 +71,117 @@ Result<std::uint64_t> CountShared(Ledger& ledger, const Earlier& earlier, std::s
                   earlier.named_by)};
 }
 
-// The releases on record that must not have the people of this one. What another tool made is not known well enough; a
-// release of the same series under the global guarantee is covered by its account.
-Result<std::vector<Earlier>> FindRivals(const BoundPolicy& bound, Ledger* ledger) {
-  std::vector<Earlier> rivals;
-  const Shape shape = ShapeOf(bound.policy);
+// What a release on record shows. A policy of another version: what it shows is not known.
+struct OnRecordPolicy {
+  ShownColumns shown;
+  std::string series;  // under the global guarantee
+  std::string id;
+};
+
+Result<OnRecordPolicy> ReadPolicyOnRecord(Ledger& ledger, const ReleaseRecord& release) {
+  PENTIMENTO_ASSIGN(const std::string text, ledger.PolicyText(release.name));
+  const Result<Policy> policy =
+      ParsePolicy(text, release.name, release.imported ? PolicyUse::kImport : PolicyUse::kRecord);
+  if (!policy.ok()) return OnRecordPolicy{{.is_two_tables = true, .are_known = false}, "", ""};
+  return OnRecordPolicy{ColumnsShownBy(*policy), release.imported ? std::string() : GlobalSeriesIn(*policy),
+                        IdColumnOf(*policy)};
+}
+
+// Those on record. A release of the same series under the global guarantee is covered by its account.
+Status AddRivalsOnRecord(const BoundPolicy& bound, const ShownColumns& shown, Ledger& ledger,
+                         std::vector<Rival>& rivals) {
   const std::string series = GlobalSeriesIn(bound.policy);
-  if (ledger == nullptr || (!shape.is_two_tables && !shape.has_cells)) return rivals;
-  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger->Releases());
+  PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger.Releases());
   for (const ReleaseRecord& release : releases) {
-    if (release.state != ReleaseState::kPublished || release.imported) continue;
-    PENTIMENTO_ASSIGN(const std::string text, ledger->PolicyText(release.name));
-    const Result<Policy> policy = ParsePolicy(text, release.name, PolicyUse::kRecord);
-    // A policy of another version: what it gave away is not known, so it counts as giving away everything.
-    const Shape before = policy.ok() ? ShapeOf(*policy) : Shape{true, true};
-    const std::string series_before = policy.ok() ? GlobalSeriesIn(*policy) : "";
-    if (!MustNotMeet(shape, before) || (!series.empty() && series == series_before)) continue;
-    PENTIMENTO_ASSIGN(std::string named_by, NamedBy(*ledger, releases, release.name, series_before));
-    rivals.push_back({release, before.is_two_tables, std::move(named_by)});
+    if (release.state != ReleaseState::kPublished) continue;
+    PENTIMENTO_ASSIGN(const OnRecordPolicy before, ReadPolicyOnRecord(ledger, release));
+    const std::optional<Clash> clash = FindClash(shown, before.shown);
+    if (!clash || (!series.empty() && series == before.series)) continue;
+    Rival rival{release.name,
+                fmt::format("the release '{}' is out", release.name),
+                before.shown.is_two_tables,
+                *clash,
+                "",
+                "its policy names no id column",
+                before.id};
+    if (release.imported) {
+      rival.where = fmt::format("the release '{}' is on record as imported", release.name);
+      rival.why_not = "it names nobody";
+    } else {
+      PENTIMENTO_ASSIGN(rival.named_by, NamedBy(ledger, releases, release.name, before.series));
+    }
+    rivals.push_back(std::move(rival));
+  }
+  return {};
+}
+
+// The releases that must not have the people of this one, by what they show.
+Result<std::vector<Rival>> FindRivals(const BoundPolicy& bound, Ledger* ledger,
+                                      std::span<const UnrecordedRelease> unrecorded) {
+  std::vector<Rival> rivals;
+  const ShownColumns shown = ColumnsShownBy(bound.policy);
+  if (ledger != nullptr) PENTIMENTO_RETURN_IF_ERROR(AddRivalsOnRecord(bound, shown, *ledger, rivals));
+  for (const UnrecordedRelease& release : unrecorded) {
+    const std::optional<Clash> clash = FindClash(shown, ColumnsShownBy(release.head));
+    if (!clash) continue;
+    rivals.push_back({Printable(release.head.release),
+                      fmt::format("the release in {} is out", Printable(release.folder.string())),
+                      release.head.has_two_tables, *clash, "", "the ledger does not know it", ""});
   }
   return rivals;
 }
 
-std::string Why(const BoundPolicy& bound, const Earlier& rival) {
-  if (bound.policy.form == PublishForm::kTwoTables && rival.is_two_tables)
-    return "two tables cover one release of a person, because whoever holds a second one can combine the classes that "
-           "the person is in";
-  return "two tables cover one release of a person, because a table with the same people's cells can be put beside "
-         "them";
+std::string Why(const BoundPolicy& bound, const Rival& rival) {
+  std::string why = "two tables cover one release of a person, because ";
+  why += bound.policy.form == PublishForm::kTwoTables && rival.is_two_tables
+             ? "whoever holds a second one can combine the classes that the person is in"
+             : "a table with the same people's cells can be put beside them";
+  if (rival.clash.column.empty()) return why;
+  return why + fmt::format(", and both show '{}'", Printable(rival.clash.column));
 }
 
-const char* WhatHelps(const BoundPolicy& bound, const Earlier& rival) {
-  if (!rival.named_by.empty()) return "Name the id column, so that this can be told";
-  return bound.policy.form == PublishForm::kTwoTables
-             ? "Publish one table instead, form = \"generalized\""
-             : "Leave out the columns that are published as they are: sensitive, class and keep";
+std::string WhatHelps(const BoundPolicy& bound, const Rival& rival) {
+  if (!rival.named_by.empty() && !bound.counts_persons) return "Name the id column, so that this can be told";
+  std::string help = fmt::format("If it is about other people, say so: other_people = [\"{}\"]", rival.name);
+  if (!rival.clash.column.empty()) help += fmt::format(". Otherwise leave out '{}'", Printable(rival.clash.column));
+  return help;
+}
+
+Error CannotBeTold(const BoundPolicy& bound, const Rival& rival, std::string_view why_not) {
+  return {ErrorCode::kRefused,
+          fmt::format("{}{}, and {}, so nobody can tell whether the same people are in both; {}. {}. Nothing was "
+                      "published.",
+                      rival.where, rival.is_two_tables ? " in two tables" : "", why_not, Why(bound, rival),
+                      WhatHelps(bound, rival))};
 }
 
 }  // namespace
 
-Status RequireTellable(const BoundPolicy& bound, Ledger* ledger) {
-  PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
-  for (const Earlier& rival : rivals) {
-    if (!rival.named_by.empty() && bound.counts_persons) continue;
-    return Error{
-        ErrorCode::kRefused,
-        fmt::format("the release '{}' is out{}, and {} names no id column, so nobody can tell whether the same people "
-                    "are in both; {}. {}. Nothing was published.",
-                    rival.release.name, rival.is_two_tables ? " in two tables" : "",
-                    !rival.named_by.empty() ? "this policy" : "its policy", Why(bound, rival),
-                    WhatHelps(bound, rival))};
+Status RequireTellable(const BoundPolicy& bound, Ledger* ledger, std::span<const UnrecordedRelease> unrecorded) {
+  PENTIMENTO_ASSIGN(const std::vector<Rival> rivals, FindRivals(bound, ledger, unrecorded));
+  for (const Rival& rival : rivals) {
+    if ((!rival.named_by.empty() && bound.counts_persons) || IsAsserted(bound, rival.name)) continue;
+    return CannotBeTold(bound, rival, rival.named_by.empty() ? rival.why_not : "this policy names no id column");
   }
   return {};
 }
 
 Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash> people, Ledger* ledger) {
-  PENTIMENTO_ASSIGN(const std::vector<Earlier> rivals, FindRivals(bound, ledger));
-  for (const Earlier& rival : rivals) {
-    if (rival.named_by.empty()) continue;  // refused already
+  PENTIMENTO_ASSIGN(const std::vector<Rival> rivals, FindRivals(bound, ledger, {}));
+  for (const Rival& rival : rivals) {
+    if (rival.named_by.empty() || !bound.counts_persons) continue;  // refused already, or asserted
     PENTIMENTO_ASSIGN(const std::uint64_t common, CountShared(*ledger, rival, people));
-    if (common == 0) continue;
+    if (common == 0) {
+      if (rival.id == IdColumnOf(bound.policy) || rival.id.empty() || IsAsserted(bound, rival.name)) continue;
+      return CannotBeTold(bound, rival, fmt::format("its id column is another one, '{}'", Printable(rival.id)));
+    }
     return Error{
         ErrorCode::kRefused,
         fmt::format("{} of these people {} also in the {} '{}'; {}. Leave them out, or publish "
                     "them again and again in one series under global-guarantee, from the first release on. Nothing was "
                     "published.",
                     common, common == 1 ? "is" : "are", rival.is_two_tables ? "two tables of the release" : "release",
-                    rival.release.name, Why(bound, rival))};
+                    rival.name, Why(bound, rival))};
   }
   return {};
 }

@@ -1,8 +1,8 @@
 // Who was published before, as the ledger knows it: by keyed hashes, in the state files of each release.
 //
-// Two tables cover one release of a person. Beside a second one, or beside a table that has the same people's cells as
-// they were collected, whoever holds both can put together what each of them keeps apart. So some releases must not
-// share people: the Require functions hold that.
+// Two tables cover one release of a person: beside a release that shows some of the same columns, whoever holds both
+// can put together what each of them keeps apart. So some releases must not share people: the Require functions hold
+// that.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "engine/bind/bind.h"
+#include "engine/steps/forgotten_release.h"
 #include "ledger/ledger.h"
 
 namespace pentimento {
@@ -26,11 +27,13 @@ std::string GlobalSeriesOf(const ReleaseRecord& release);
 Result<std::optional<std::uint64_t>> CountSharedPeople(Ledger& ledger, const std::string& release,
                                                        std::span<const IdentityHash> people);
 
-// Before anything is read: kRefused where a release on record must not have the same people, and nobody can tell
-// whether it has, because it or this one has no id column. `ledger` may be null: nothing is on record.
-Status RequireTellable(const BoundPolicy& bound, Ledger* ledger);
+// Before anything is read: kRefused where a release that is out must not have the same people (shown_columns.h), and
+// nobody can tell whether it has: it or this one names no id, it was imported, or it is in --out and not on record.
+// Unknown is not none; what helps is the steward's word, other_people. `ledger` may be null: nothing is on record.
+Status RequireTellable(const BoundPolicy& bound, Ledger* ledger, std::span<const UnrecordedRelease> unrecorded);
 
-// kRefused where somebody is in such a release. `people`: of this release, ascending.
+// kRefused where somebody is in such a release, whatever the steward says; and where it shares nobody with this one,
+// but names people by another column. `people`: of this release, ascending.
 Status RequireOtherPeople(const BoundPolicy& bound, std::span<const IdentityHash> people, Ledger* ledger);
 
 }  // namespace pentimento

@@ -31,7 +31,7 @@ ReleaseRun::ReleaseRun(BoundPolicy given, const ReleaseOptions& asked, ReleaseMe
 }
 
 Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_identities) {
-  PENTIMENTO_RETURN_IF_ERROR(RequireTellable(run.bound, run.memory.ledger()));
+  PENTIMENTO_RETURN_IF_ERROR(RequireTellable(run.bound, run.memory.ledger(), run.memory.unrecorded()));
   run.progress->Begin("reading");
   EncodeOptions options;
   options.seed = order;
