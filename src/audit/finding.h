@@ -17,7 +17,7 @@ namespace pentimento {
 enum class Attack { kA0, kA1, kA2, kA3, kA4, kA5, kA6, kA7, kA8 };
 inline constexpr Attack kEveryAttack[] = {Attack::kA0, Attack::kA1, Attack::kA2, Attack::kA3, Attack::kA4,
                                           Attack::kA5, Attack::kA6, Attack::kA7, Attack::kA8};
-std::string_view CodeOf(Attack attack);      // "A3"
+std::string_view CodeOf(Attack attack);   // "A3"
 std::string_view InWords(Attack attack);  // "joint classes"
 
 enum class FindingKind {
@@ -69,13 +69,13 @@ struct Finding {
   FindingKind kind = FindingKind::kSmallClass;
   std::vector<std::string> releases = {};  // no fewer of them show it
   std::string column = {};                 // where it is about values
-  std::uint64_t people = 0;           // rows, where nobody is told apart
+  std::uint64_t people = 0;                // rows, where nobody is told apart
   Certainty certainty = Certainty::kExact;
   std::vector<RowWitness> witness = {};
   std::vector<BrokenPromise> broken = {};
   std::string sentence = {};
   std::string prevention = {};  // what would have prevented it
-  bool has_draft = false;  // a release of it is not out yet
+  bool has_draft = false;       // a release of it is not out yet
 
   friend auto operator<=>(const Finding&, const Finding&) = default;
 };

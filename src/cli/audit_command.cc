@@ -43,7 +43,8 @@ Result<FailRule> FailRuleOf(const std::vector<std::string>& names) {
     } else if (const auto kind = ParseFindingKind(name)) {
       rule.kinds.push_back(*kind);
     } else {
-      return Error{ErrorCode::kUsage, fmt::format("--fail-on {}: no such finding; it is one of {}", name, NamesOfFindings())};
+      return Error{ErrorCode::kUsage,
+                   fmt::format("--fail-on {}: no such finding; it is one of {}", name, NamesOfFindings())};
     }
   }
   return rule;
@@ -68,8 +69,8 @@ Result<AuditOptions> OptionsOf(const AuditArguments& arguments, Progress* progre
   options.question.alpha = ParseRatio(arguments.alpha);
   if (options.question.alpha && *options.question.alpha > Ratio{0, 1} && *options.question.alpha <= Ratio{1, 1})
     return options;
-  return Error{ErrorCode::kUsage, fmt::format("--alpha {}: it is a fraction above 0 and at most 1, like 1/2 or 0.5",
-                                              arguments.alpha)};
+  return Error{ErrorCode::kUsage,
+               fmt::format("--alpha {}: it is a fraction above 0 and at most 1, like 1/2 or 0.5", arguments.alpha)};
 }
 
 int RunAudit(const AuditArguments& arguments) {
@@ -84,8 +85,8 @@ int RunAudit(const AuditArguments& arguments) {
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
   Note(outcome->notes);
   const bool fails = Fails(*rule, outcome->findings);
-  const int printed = PrintAndExit(arguments.json ? EscapedJson(AuditAsJson(*outcome, fails)) + "\n"
-                                                  : AuditInWords(*outcome));
+  const int printed =
+      PrintAndExit(arguments.json ? EscapedJson(AuditAsJson(*outcome, fails)) + "\n" : AuditInWords(*outcome));
   return printed != 0 ? printed : fails ? ExitCode(ErrorCode::kRefused) : 0;
 }
 
@@ -100,7 +101,8 @@ void AddAuditCommand(CLI::App& app, int* exit_code) {
   command->add_option("--with", arguments->drafts, "a release that is not out yet, in the same forms");
   command->add_option("--people", arguments->people, "everybody's quasi-identifiers, with an id: CSV or Parquet");
   command->add_option("--as", arguments->policy, "the policy that says which column of --people is the id");
-  command->add_option("--truth", arguments->truth, "true values by id: scores what is called certain, and nothing else");
+  command->add_option("--truth", arguments->truth,
+                      "true values by id: scores what is called certain, and nothing else");
   command->add_option("--key", arguments->key, "a published column that names the same person in every release");
   command->add_option("--class-column", arguments->class_column,
                       "what links the two tables of another tool (class_id)");

@@ -19,9 +19,9 @@ struct CheckArguments {
 };
 
 std::string CheckText(const CheckedTable& checked) {
-  std::string text = fmt::format("{} {} in {} {}, the smallest of {}\n\n", checked.rows,
-                                 Plural(checked.rows, "row", "rows"), checked.classes,
-                                 Plural(checked.classes, "class", "classes"), checked.smallest_class);
+  std::string text =
+      fmt::format("{} {} in {} {}, the smallest of {}\n\n", checked.rows, Plural(checked.rows, "row", "rows"),
+                  checked.classes, Plural(checked.classes, "class", "classes"), checked.smallest_class);
   for (const CheckedGuarantee& one : checked.guarantees) {
     const char* const result = !one.holds ? "cannot be told from one table" : *one.holds ? "holds" : "is broken";
     text += fmt::format("  {:<24} {}{}\n", one.type, result, one.words.empty() ? "" : ": " + one.words);

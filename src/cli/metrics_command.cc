@@ -151,9 +151,9 @@ Json DistinctnessJson(const Distinctness& distinctness) {
 double AsFraction(ClassShare share) { return static_cast<double>(share) / static_cast<double>(kWholeClass); }
 
 std::string ChanceText(const ChanceSoFar& so_far) {
-  std::string text = fmt::format("\n  series '{}' after {} {}, {} people: the chance that somebody ever had a value\n",
-                                 so_far.series, so_far.releases, Plural(so_far.releases, "release", "releases"),
-                                 WithCommas(so_far.people));
+  std::string text =
+      fmt::format("\n  series '{}' after {} {}, {} people: the chance that somebody ever had a value\n", so_far.series,
+                  so_far.releases, Plural(so_far.releases, "release", "releases"), WithCommas(so_far.people));
   for (const ChanceSoFar::Item& item : so_far.items) {
     text += fmt::format("    {} of '{}': at most {:.4f} so far, limit 1/{}; {} {} above nine tenths of it\n",
                         item.is_set ? "a set" : "a value", item.column, AsFraction(item.largest), item.l,
@@ -172,10 +172,8 @@ Json ChanceJson(const ChanceSoFar& so_far) {
                      {"people_near", item.near},
                      {"people_above", item.above}});
   }
-  return {{"series", so_far.series},
-          {"releases", so_far.releases},
-          {"people", so_far.people},
-          {"items", std::move(items)}};
+  return {
+      {"series", so_far.series}, {"releases", so_far.releases}, {"people", so_far.people}, {"items", std::move(items)}};
 }
 
 // Nothing for a release of no such series, or where no ledger is named.
@@ -205,8 +203,9 @@ int RunMetrics(const MetricsArguments& arguments) {
   if (arguments.releases.size() != 1) {
     if (asks) return Fail({ErrorCode::kUsage, "--queries is for one release and its original"}, arguments.json);
     if (!arguments.ledger.empty())
-      return Fail({ErrorCode::kUsage, "--ledger is for one release under the global guarantee: its series has one account"},
-                  arguments.json);
+      return Fail(
+          {ErrorCode::kUsage, "--ledger is for one release under the global guarantee: its series has one account"},
+          arguments.json);
     return RunIncrementalMetrics(arguments);
   }
   const std::vector<std::filesystem::path> originals(arguments.originals.begin(), arguments.originals.end());

@@ -42,10 +42,10 @@ void LookForShownArrivals(const AuditView& view, const LinkedPeople& link, const
     finding.releases = NamesOfLinked(link, {before, place});
     finding.broken = {{release.name, "arrivals = \"hidden\""}};
     finding.has_draft = HasDraft(view, link, {before, place});
-    finding.sentence =
-        fmt::format("{} cases of '{}' are in classes of '{}' with fewer than {} cases of that release, though it hides "
-                    "arrivals.",
-                    below, link.common.releases[before].name, release.name, k);
+    finding.sentence = fmt::format(
+        "{} cases of '{}' are in classes of '{}' with fewer than {} cases of that release, though it hides "
+        "arrivals.",
+        below, link.common.releases[before].name, release.name, k);
     finding.prevention = "arrivals = \"hidden\" in every release of the series, from the first one on";
     finding.witness = WitnessOfPerson(view, link, {place}, *witness);
     result.findings.push_back(std::move(finding));

@@ -22,8 +22,7 @@ std::vector<std::string> NamesOfLinked(const LinkedPeople& link, const std::vect
 }
 
 bool HasDraft(const AuditView& view, const LinkedPeople& link, const std::vector<std::uint32_t>& places) {
-  return std::ranges::any_of(places,
-                             [&](std::uint32_t place) { return view.release(link, place).source.is_draft; });
+  return std::ranges::any_of(places, [&](std::uint32_t place) { return view.release(link, place).source.is_draft; });
 }
 
 std::vector<RowWitness> WitnessOfPerson(const AuditView& view, const LinkedPeople& link,

@@ -60,9 +60,9 @@ struct ShownInference {
   std::uint64_t contradictory = 0;
 };
 
-AttackResult LookAtOrder(const AuditView& view);          // A0
-AttackResult LookAtEachRelease(const AuditView& view);    // A1
-AttackResult LookAtSeating(const AuditView& view);        // A2
+AttackResult LookAtOrder(const AuditView& view);        // A0
+AttackResult LookAtEachRelease(const AuditView& view);  // A1
+AttackResult LookAtSeating(const AuditView& view);      // A2
 // A3. The inference tables are filled in where they are asked for.
 AttackResult LookAtJointClasses(const AuditView& view, std::vector<ShownInference>& inference);
 // How many certain values are right, of those that the truth knows.

@@ -44,7 +44,8 @@ class Audit {
  private:
   Status FindSources() {
     if (options_.people.has_value() != options_.people_policy.has_value())
-      return Error{ErrorCode::kUsage, "--people and --as go together: the table, and the policy that says who is who in it"};
+      return Error{ErrorCode::kUsage,
+                   "--people and --as go together: the table, and the policy that says who is who in it"};
     if (options_.truth && !options_.people)
       return Error{ErrorCode::kUsage, "--truth scores guesses about the people of --people, and none is named"};
     std::vector<ReleaseRecord> records;
@@ -74,10 +75,11 @@ class Audit {
     for (const AuditSource& source : sources_) {
       PENTIMENTO_ASSIGN(Manifest manifest, ManifestOfSource(source, options_.class_column));
       if (!names.insert(manifest.release).second) {
-        return Error{ErrorCode::kUsage,
-                     fmt::format("two of the releases are called '{}', so no finding could name them; name each release "
-                                 "once, and give a table another name in its policy",
-                                 manifest.release)};
+        return Error{
+            ErrorCode::kUsage,
+            fmt::format("two of the releases are called '{}', so no finding could name them; name each release "
+                        "once, and give a table another name in its policy",
+                        manifest.release)};
       }
       manifests_.push_back(std::move(manifest));
     }
@@ -215,26 +217,27 @@ class Audit {
                                    release.has_two_tables ? "two-tables" : "generalized", release.source.is_draft,
                                    release.rows, release.classes(), release.promise.k, PeopleIn(i), release.unread});
       for (const UnreadColumn& unread : release.unread) {
-        outcome_.notes.push_back(fmt::format(
-            "'{}', column '{}': {} different {} in {} {} {} not understood; the column tells nothing of these rows here, "
-            "so more may follow than is found",
-            release.name, unread.column, unread.labels, Plural(unread.labels, "label", "labels"), unread.rows,
-            Plural(unread.rows, "row", "rows"), Plural(unread.rows, "is", "are")));
+        outcome_.notes.push_back(
+            fmt::format("'{}', column '{}': {} different {} in {} {} {} not understood; the column tells nothing of "
+                        "these rows here, "
+                        "so more may follow than is found",
+                        release.name, unread.column, unread.labels, Plural(unread.labels, "label", "labels"),
+                        unread.rows, Plural(unread.rows, "row", "rows"), Plural(unread.rows, "is", "are")));
       }
     }
     for (const LinkedPeople& link : links_) {
       for (std::size_t place = 0; place < link.releases.size(); ++place) {
         if (link.releases[place].uncertain == 0) continue;
-        outcome_.notes.push_back(
-            fmt::format("'{}': its classes cover {} people of whom nobody can tell who is in it; what is found is a lower "
-                        "bound",
-                        link.common.releases[place].name, link.releases[place].uncertain));
+        outcome_.notes.push_back(fmt::format(
+            "'{}': its classes cover {} people of whom nobody can tell who is in it; what is found is a lower "
+            "bound",
+            link.common.releases[place].name, link.releases[place].uncertain));
       }
     }
     if (outcome_.guesses && outcome_.guesses->wrong > 0) {
-      outcome_.notes.push_back(fmt::format(
-          "{} certain {} not the true one: values do not stay, or --truth is not that of these releases",
-          outcome_.guesses->wrong, Plural(outcome_.guesses->wrong, "value is", "values are")));
+      outcome_.notes.push_back(
+          fmt::format("{} certain {} not the true one: values do not stay, or --truth is not that of these releases",
+                      outcome_.guesses->wrong, Plural(outcome_.guesses->wrong, "value is", "values are")));
     }
   }
 

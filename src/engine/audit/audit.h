@@ -36,7 +36,7 @@ struct AuditedSummary {
   bool is_draft = false;
   std::uint64_t rows = 0;
   std::uint64_t classes = 0;
-  std::uint64_t k = 0;  // promised; 0: nothing is
+  std::uint64_t k = 0;                  // promised; 0: nothing is
   std::optional<std::uint64_t> people;  // who are known to be in it
   std::vector<UnreadColumn> unread;
 };

@@ -28,10 +28,11 @@ const ReleaseRecord* FindPublished(const std::vector<ReleaseRecord>& records, co
 Error UnknownSource(const std::string& text, const std::vector<ReleaseRecord>& records) {
   std::vector<std::string> names;
   for (const ReleaseRecord& record : records) names.push_back(record.name);
-  return {ErrorCode::kUsage,
-          fmt::format("'{}' is no release: name one that is on record in --ledger, the folder of a release with its {}, "
-                      "or a table with the policy that describes it, TABLE=POLICY.toml.{}",
-                      text, kManifestName, DidYouMean(text, names))};
+  return {
+      ErrorCode::kUsage,
+      fmt::format("'{}' is no release: name one that is on record in --ledger, the folder of a release with its {}, "
+                  "or a table with the policy that describes it, TABLE=POLICY.toml.{}",
+                  text, kManifestName, DidYouMean(text, names))};
 }
 
 // The class column and the columns of SS are in other files than NSS, so each file is held to what it must have.

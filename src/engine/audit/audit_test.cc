@@ -86,8 +86,10 @@ class AuditTest : public testing::Test {
   fs::path root_;
 };
 
-constexpr const char* kOnlyA = "a = { role = \"quasi-identifier\", domain = [0, 9] }\ndisease = { role = \"sensitive\" }\n";
-constexpr const char* kOnlyB = "b = { role = \"quasi-identifier\", domain = [0, 9] }\ndisease = { role = \"sensitive\" }\n";
+constexpr const char* kOnlyA =
+    "a = { role = \"quasi-identifier\", domain = [0, 9] }\ndisease = { role = \"sensitive\" }\n";
+constexpr const char* kOnlyB =
+    "b = { role = \"quasi-identifier\", domain = [0, 9] }\ndisease = { role = \"sensitive\" }\n";
 constexpr const char* kKTwo = "[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\n";
 
 class CrossedPairs : public AuditTest {
@@ -98,8 +100,10 @@ class CrossedPairs : public AuditTest {
   }
   // {1,2},{3,4}, then {1,3},{2,4}.
   Result<AuditOutcome> Run(const Texts& first, const Texts& second) const {
-    const std::string by_a = "a,disease\n0," + first[0] + "\n0," + first[1] + "\n1," + first[2] + "\n1," + first[3] + "\n";
-    const std::string by_b = "b,disease\n0," + second[0] + "\n0," + second[1] + "\n1," + second[2] + "\n1," + second[3] + "\n";
+    const std::string by_a =
+        "a,disease\n0," + first[0] + "\n0," + first[1] + "\n1," + first[2] + "\n1," + first[3] + "\n";
+    const std::string by_b =
+        "b,disease\n0," + second[0] + "\n0," + second[1] + "\n1," + second[2] + "\n1," + second[3] + "\n";
     return AuditReleases(OptionsFor({Table("r1", kOnlyA, by_a, kKTwo), Table("r2", kOnlyB, by_b, kKTwo)}));
   }
 };
@@ -185,7 +189,8 @@ TEST_F(CrossedPairs, WhoMayBeAbsentMakesNothingCertain) {
 TEST_F(AuditTest, TheSameTableTwiceAndARefinementTellNothingTogether) {
   WritePeople("id,a\n1,0\n2,1\n3,4\n4,5\n5,8\n6,9\n");
   const std::string fine = "a,disease\n\"[0,1]\",x\n\"[0,1]\",y\n\"[4,5]\",y\n\"[4,5]\",z\n\"[8,9]\",x\n\"[8,9]\",z\n";
-  const std::string coarse = "a,disease\n\"[0,5]\",x\n\"[0,5]\",y\n\"[0,5]\",y\n\"[0,5]\",z\n\"[8,9]\",x\n\"[8,9]\",z\n";
+  const std::string coarse =
+      "a,disease\n\"[0,5]\",x\n\"[0,5]\",y\n\"[0,5]\",y\n\"[0,5]\",z\n\"[8,9]\",x\n\"[8,9]\",z\n";
   const auto outcome = AuditReleases(OptionsFor(
       {Table("r1", kOnlyA, fine, kKTwo), Table("r2", kOnlyA, coarse, kKTwo), Table("r3", kOnlyA, fine, kKTwo)}));
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
@@ -217,17 +222,19 @@ TEST_F(AuditTest, TheInferenceTableOfTwoReleasesIsThatOfThePaper) {
       "case,zip,gender,age,disease\n1,2043*,*,21-48,bird-flu\n2,2043*,*,21-48,HIV\n3,2043*,female,26-31,insomnia\n"
       "4,2043*,female,26-31,cancer\n";
   const std::string table5 =
-      "case,zip,gender,age,disease\n1,20433,female,21-26,bird-flu\n2,20437,male,48-54,HIV\n3,20433,female,21-26,insomnia\n"
+      "case,zip,gender,age,disease\n1,20433,female,21-26,bird-flu\n2,20437,male,48-54,HIV\n3,20433,female,21-26,"
+      "insomnia\n"
       "4,2043*,female,31,cancer\n5,20437,male,48-54,obesity\n6,2043*,female,31,SARS\n";
-  AuditOptions options = OptionsFor({Table("table2", columns, table2, kKTwo), Table("table5", columns, table5, kKTwo)}, false);
+  AuditOptions options =
+      OptionsFor({Table("table2", columns, table2, kKTwo), Table("table5", columns, table5, kKTwo)}, false);
   options.key_column = "case";
   options.question.shows_inference = true;
   const auto outcome = AuditReleases(options);
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   ASSERT_EQ(outcome->inference.size(), 1U);
-  const std::vector<Texts> table6 = {{"20433", "female", "[21,27)"}, {"20437", "male", "48"}, {"20433", "female", "26"},
-                                     {"2043*", "female", "31"},      {"20437", "male", "[48,54]"},
-                                     {"2043*", "female", "31"}};
+  const std::vector<Texts> table6 = {{"20433", "female", "[21,27)"}, {"20437", "male", "48"},
+                                     {"20433", "female", "26"},      {"2043*", "female", "31"},
+                                     {"20437", "male", "[48,54]"},   {"2043*", "female", "31"}};
   ASSERT_EQ(outcome->inference[0].rows.size(), table6.size());
   for (std::size_t i = 0; i < table6.size(); ++i) {
     Texts labels = outcome->inference[0].rows[i].labels;
@@ -251,10 +258,12 @@ TEST_F(AuditTest, TheChanceOfEverIsThatOfThePaper) {
   Write("people.csv", "id,sex,zip\no1,M,65001\no2,M,65002\no3,F,65014\no4,F,65015\no5,F,65010\n");
   Write("people.toml", "version = 1\nrelease = \"people\"\n[columns]\nid = { role = \"id\" }\n" + columns +
                            "[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\n");
-  const std::string t1 = "sex,zip,disease\nM,\"[65001,65009]\",flu\nM,\"[65001,65009]\",chlamydia\n"
-                         "F,\"[65014,65015]\",flu\nF,\"[65014,65015]\",fever\n";
-  const std::string t2 = "sex,zip,disease\nM,\"[65001,65009]\",chlamydia\nM,\"[65001,65009]\",flu\n"
-                         "F,\"[65010,65014]\",fever\nF,\"[65010,65014]\",flu\n";
+  const std::string t1 =
+      "sex,zip,disease\nM,\"[65001,65009]\",flu\nM,\"[65001,65009]\",chlamydia\n"
+      "F,\"[65014,65015]\",flu\nF,\"[65014,65015]\",fever\n";
+  const std::string t2 =
+      "sex,zip,disease\nM,\"[65001,65009]\",chlamydia\nM,\"[65001,65009]\",flu\n"
+      "F,\"[65010,65014]\",fever\nF,\"[65010,65014]\",flu\n";
   AuditOptions options = OptionsFor({Table("t1", columns, t1), Table("t2", columns, t2)});
   options.question.change = {"disease"};
   const auto two = AuditReleases(options);
@@ -264,7 +273,8 @@ TEST_F(AuditTest, TheChanceOfEverIsThatOfThePaper) {
 
   const std::string all1 = "zip,disease\n*,flu\n*,chlamydia\n*,fever\n*,cold\n";
   const std::string all2 = "zip,disease\n*,chlamydia\n*,flu\n*,cold\n*,fever\n";
-  const std::string zip = "zip = { role = \"quasi-identifier\", domain = [65001, 65020] }\ndisease = { role = \"sensitive\" }\n";
+  const std::string zip =
+      "zip = { role = \"quasi-identifier\", domain = [65001, 65020] }\ndisease = { role = \"sensitive\" }\n";
   Write("people.csv", "id,zip\no1,65001\no2,65002\no3,65014\no4,65015\n");
   options.releases = {Table("g1", zip, all1), Table("g2", zip, all2)};
   const auto four = AuditReleases(options);
@@ -383,8 +393,8 @@ class RandomRegisters : public AuditTest {
   void WriteRegister(const RandomRegister& people) const {
     Write("people.csv", people.People());
     Write("truth.csv", people.Truth());
-    Write("people.toml", "version = 1\nrelease = \"people\"\n[columns]\nid = { role = \"id\" }\n" + ColumnsOf({0, 1, 2, 3}) +
-                             "[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\n");
+    Write("people.toml", "version = 1\nrelease = \"people\"\n[columns]\nid = { role = \"id\" }\n" +
+                             ColumnsOf({0, 1, 2, 3}) + "[[guarantee]]\ntype = \"k-anonymity\"\nk = 2\n");
   }
 };
 
@@ -456,10 +466,10 @@ TEST_F(RandomRegisters, ChainsOfRefinementsTellNothingTogether) {
       for (auto& part : people.Cut({2, 3}, 4, one)) fine.push_back(std::move(part));
     }
     const std::string promise = "[[guarantee]]\ntype = \"k-anonymity\"\nk = 4\n";
-    const auto outcome = AuditReleases(
-        OptionsFor({Table("coarse", ColumnsOf({0, 1}), people.Csv(coarse, {0, 1}), promise),
-                    Table("fine", ColumnsOf({0, 1, 2, 3}), people.Csv(fine, {0, 1, 2, 3}), promise),
-                    Table("again", ColumnsOf({0, 1, 2, 3}), people.Csv(fine, {0, 1, 2, 3}), promise)}));
+    const auto outcome =
+        AuditReleases(OptionsFor({Table("coarse", ColumnsOf({0, 1}), people.Csv(coarse, {0, 1}), promise),
+                                  Table("fine", ColumnsOf({0, 1, 2, 3}), people.Csv(fine, {0, 1, 2, 3}), promise),
+                                  Table("again", ColumnsOf({0, 1, 2, 3}), people.Csv(fine, {0, 1, 2, 3}), promise)}));
     ASSERT_TRUE(outcome.ok()) << outcome.error().message;
     EXPECT_EQ(TogetherCount(*outcome), 0U) << "seed " << seed;
     EXPECT_EQ(NumberOf(*outcome, Attack::kA3, "crowds.below_k"), 0U) << "seed " << seed;

@@ -14,9 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string WitnessText(const RowWitness& witness) {
-  return fmt::format("{}: {} {}{}", witness.release + "/" + witness.file, Plural(witness.rows.size(), "row", "rows"),
-                     fmt::join(witness.rows, ", "),
-                     witness.of > witness.rows.size() ? fmt::format(" and {} more", witness.of - witness.rows.size()) : "");
+  return fmt::format(
+      "{}: {} {}{}", witness.release + "/" + witness.file, Plural(witness.rows.size(), "row", "rows"),
+      fmt::join(witness.rows, ", "),
+      witness.of > witness.rows.size() ? fmt::format(" and {} more", witness.of - witness.rows.size()) : "");
 }
 
 std::string FindingText(const Finding& finding) {
@@ -64,7 +65,8 @@ std::string InferenceText(const ShownInference& shown) {
 }
 
 std::string ReportText(const AttackReport& report) {
-  std::string text = fmt::format("  {} {:<26} {}\n", CodeOf(report.attack), InWords(report.attack), NameOf(report.state));
+  std::string text =
+      fmt::format("  {} {:<26} {}\n", CodeOf(report.attack), InWords(report.attack), NameOf(report.state));
   for (const std::string& reason : report.reasons) text += fmt::format("       {}\n", reason);
   return text;
 }
@@ -74,16 +76,11 @@ Json FindingJson(const Finding& finding) {
   for (const RowWitness& one : finding.witness)
     witness.push_back({{"release", one.release}, {"file", one.file}, {"rows", one.rows}, {"of", one.of}});
   for (const BrokenPromise& one : finding.broken) broken.push_back({{"release", one.release}, {"what", one.what}});
-  return {{"attack", CodeOf(finding.attack)},
-          {"finding", NameOf(finding.kind)},
-          {"releases", finding.releases},
-          {"column", finding.column.empty() ? Json() : Json(finding.column)},
-          {"people", finding.people},
-          {"certainty", NameOf(finding.certainty)},
-          {"witness", std::move(witness)},
-          {"broken", std::move(broken)},
-          {"sentence", finding.sentence},
-          {"prevention", finding.prevention},
+  return {{"attack", CodeOf(finding.attack)}, {"finding", NameOf(finding.kind)},
+          {"releases", finding.releases},     {"column", finding.column.empty() ? Json() : Json(finding.column)},
+          {"people", finding.people},         {"certainty", NameOf(finding.certainty)},
+          {"witness", std::move(witness)},    {"broken", std::move(broken)},
+          {"sentence", finding.sentence},     {"prevention", finding.prevention},
           {"with_draft", finding.has_draft}};
 }
 
@@ -133,14 +130,15 @@ Json InferenceJson(const ShownInference& shown) {
 std::string AuditInWords(const AuditOutcome& outcome) {
   std::string text;
   for (const AuditedSummary& release : outcome.releases) {
-    text += fmt::format("{}{}: {} {} in {} {}{}\n", release.name, release.is_draft ? " (draft)" : "", release.rows,
-                        Plural(release.rows, "row", "rows"), release.classes,
-                        Plural(release.classes, "class", "classes"),
-                        release.k > 0 ? fmt::format(", promises k = {}", release.k) : "");
+    text +=
+        fmt::format("{}{}: {} {} in {} {}{}\n", release.name, release.is_draft ? " (draft)" : "", release.rows,
+                    Plural(release.rows, "row", "rows"), release.classes, Plural(release.classes, "class", "classes"),
+                    release.k > 0 ? fmt::format(", promises k = {}", release.k) : "");
   }
-  text += fmt::format("\n{}\n", outcome.findings.empty() ? "nothing was found"
-                                                         : fmt::format("{} {}", outcome.findings.size(),
-                                                                       Plural(outcome.findings.size(), "finding", "findings")));
+  text += fmt::format("\n{}\n", outcome.findings.empty()
+                                    ? "nothing was found"
+                                    : fmt::format("{} {}", outcome.findings.size(),
+                                                  Plural(outcome.findings.size(), "finding", "findings")));
   for (const Finding& finding : outcome.findings) text += FindingText(finding);
   text += "\nattacks\n";
   for (const AttackReport& report : outcome.attacks) text += ReportText(report);

@@ -218,16 +218,16 @@ class ReleaseBuilder {
     std::vector<Code> shared;
     const std::vector<std::string> texts = CsvTexts(column);
     for (std::size_t code = 0; code < texts.size(); ++code) {
-      const bool has_no_value = (column.null_code && *column.null_code == code) ||
-                                std::ranges::find(missing, texts[code]) != missing.end();
+      const bool has_no_value =
+          (column.null_code && *column.null_code == code) || std::ranges::find(missing, texts[code]) != missing.end();
       shared.push_back(has_no_value ? kNoValueCode : values_.CodeOf(column.name, texts[code]));
     }
     return shared;
   }
 
   // Entries of a class in any order, some perhaps of one value.
-  void AddBags(const std::string& column, const std::vector<std::uint32_t>& class_of,
-               const std::vector<Code>& code_of, const std::vector<std::uint32_t>& count_of) {
+  void AddBags(const std::string& column, const std::vector<std::uint32_t>& class_of, const std::vector<Code>& code_of,
+               const std::vector<std::uint32_t>& count_of) {
     std::vector<std::uint32_t> begin(release_.classes() + 1, 0);
     for (const std::uint32_t number : class_of) ++begin[number + 1];
     for (std::uint32_t c = 0; c < release_.classes(); ++c) begin[c + 1] += begin[c];
@@ -306,7 +306,8 @@ class ReleaseBuilder {
       const IdentityHasher hasher{SecretKey{}};
       std::vector<IdentityHash> of_code;
       for (const std::string& text : CsvTexts(keys)) of_code.push_back(hasher(text));
-      for (std::size_t row = 0; row < written_.table.rows; ++row) release_.key_of_row.push_back(of_code[keys.codes[row]]);
+      for (std::size_t row = 0; row < written_.table.rows; ++row)
+        release_.key_of_row.push_back(of_code[keys.codes[row]]);
     } else if (!release_.has_two_tables) {
       release_.key_of_row = std::move(written_.table.id_of_row);
     }

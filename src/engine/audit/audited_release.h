@@ -82,13 +82,13 @@ struct AuditedRelease {
   std::vector<std::uint32_t> rows_of_unit = {};
   std::vector<ClassNumber> class_of_unit = {};
   std::vector<std::uint32_t> rows_of_class = {};
-  std::vector<ValueBags> values = {};           // by sensitive column; by class
-  std::vector<std::string> not_compared = {};   // sensitive columns with too many values
-  std::vector<SensitiveCells> sensitive = {};   // of one table; parallel to `values`
-  std::vector<IdentityHash> key_of_row = {};    // who each row is about, where it says so
-  std::vector<CodeColumn> labels = {};          // by quasi-identifier: what is written, by row; codes ascend like texts
+  std::vector<ValueBags> values = {};          // by sensitive column; by class
+  std::vector<std::string> not_compared = {};  // sensitive columns with too many values
+  std::vector<SensitiveCells> sensitive = {};  // of one table; parallel to `values`
+  std::vector<IdentityHash> key_of_row = {};   // who each row is about, where it says so
+  std::vector<CodeColumn> labels = {};         // by quasi-identifier: what is written, by row; codes ascend like texts
   std::vector<std::uint32_t> group_of_row = {};  // group_id or class_id, as numbers; empty: none
-  std::vector<std::uint32_t> entry_class = {};  // two tables: the class of each row of the first SS, in its order
+  std::vector<std::uint32_t> entry_class = {};   // two tables: the class of each row of the first SS, in its order
 
   ClassNumber class_of_row(std::size_t row) const { return class_of_unit[units.of_row[row]]; }
   std::uint32_t classes() const { return static_cast<std::uint32_t>(rows_of_class.size()); }

@@ -49,8 +49,8 @@ class TableCheck {
     options.progress = progress;
     PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
     if (input_.table.rows == 0)
-      return Error{ErrorCode::kBadInput,
-                   fmt::format("{}: the table has no rows, so there is nothing to check", bound_.policy.inputs.front().string())};
+      return Error{ErrorCode::kBadInput, fmt::format("{}: the table has no rows, so there is nothing to check",
+                                                     bound_.policy.inputs.front().string())};
     std::vector<const CodeColumn*> quasi;
     for (std::size_t i = 0; i < input_.values.size(); ++i) {
       if (!is_quasi[i]) continue;
@@ -68,10 +68,12 @@ class TableCheck {
                      "the releases before it: name all of them to pentimento audit");
   }
   CheckedGuarantee Judge(const XyAnonymityPolicy&) const {
-    return {"xy-anonymity", std::nullopt, "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
+    return {"xy-anonymity", std::nullopt,
+            "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
   }
   CheckedGuarantee Judge(const XyLinkabilityPolicy&) const {
-    return {"xy-linkability", std::nullopt, "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
+    return {"xy-linkability", std::nullopt,
+            "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
   }
   CheckedGuarantee Judge(const GlobalGuaranteePolicy& policy) const {
     const char* const needs = "everybody's account over the whole series: pentimento audit with --people";
@@ -118,12 +120,14 @@ class TableCheck {
     std::size_t labels = texts.size();
     if (shared.ok()) {
       const auto meanings = MeaningsOf(shared->domains.front().domain, texts, bound_.policy.missing, true);
-      labels = static_cast<std::size_t>(std::ranges::count_if(meanings, [](const auto& one) { return !one.has_value(); }));
+      labels =
+          static_cast<std::size_t>(std::ranges::count_if(meanings, [](const auto& one) { return !one.has_value(); }));
     }
     if (labels > 0)
-      checked_.notes.push_back(fmt::format("column '{}': {} of its {} labels {} nothing that the policy describes; classes "
-                                           "are formed from equal cells all the same",
-                                           column.name, labels, texts.size(), Plural(labels, "is", "are")));
+      checked_.notes.push_back(
+          fmt::format("column '{}': {} of its {} labels {} nothing that the policy describes; classes "
+                      "are formed from equal cells all the same",
+                      column.name, labels, texts.size(), Plural(labels, "is", "are")));
   }
 
   CheckedGuarantee JudgeK(const char* type, std::uint64_t k) const {
@@ -161,7 +165,8 @@ Result<CheckedTable> CheckTable(const std::filesystem::path& file, Policy policy
   CheckedTable checked;
   checked.policy = policy.release;
   if (policy.form == PublishForm::kTwoTables)
-    return PolicyError(policy, {}, "check is for one table, and the policy asks for two; use pentimento audit NSS+SS=POLICY.toml");
+    return PolicyError(policy, {},
+                       "check is for one table, and the policy asks for two; use pentimento audit NSS+SS=POLICY.toml");
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
   DropWhatIsNotPublished(policy, header);
   policy.inputs = {file};

@@ -15,9 +15,9 @@
 namespace pentimento {
 
 struct CheckedGuarantee {
-  std::string type;          // as a policy writes it
+  std::string type;           // as a policy writes it
   std::optional<bool> holds;  // nothing: one table cannot tell
-  std::string words;         // the witness of a breach, or why one table cannot tell
+  std::string words;          // the witness of a breach, or why one table cannot tell
 };
 
 struct CheckedTable {

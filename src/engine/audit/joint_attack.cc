@@ -78,8 +78,8 @@ class JointLook {
 
   void LookAtLevel(std::uint64_t k) {
     // Which bound of a crowd counts depends on what is known of people: joint classes have one number.
-    const MinimalSets minimal = FindMinimalSets(
-        link_.common, all_, k, is_exact_ ? Membership::kUnknown : Membership::kKnown, {kVisitsForSets});
+    const MinimalSets minimal =
+        FindMinimalSets(link_.common, all_, k, is_exact_ ? Membership::kUnknown : Membership::kKnown, {kVisitsForSets});
     if (!minimal.every_set) result_.report.reasons.push_back("not every set of releases was tried for being minimal");
     std::uint64_t most = 0;
     std::size_t told = 0;
@@ -128,8 +128,8 @@ class JointLook {
     told_.insert(set);
     Finding finding{.attack = Attack::kA3, .kind = FindingKind::kJointClasses, .releases = NamesOfLinked(link_, set)};
     finding.people = counts.below_k;
-    finding.certainty = link_.is_exact() && (composed.is_exact() || !by_crowds) ? Certainty::kExact
-                                                                                   : Certainty::kLowerBound;
+    finding.certainty =
+        link_.is_exact() && (composed.is_exact() || !by_crowds) ? Certainty::kExact : Certainty::kLowerBound;
     finding.broken = std::move(broken);
     finding.has_draft = HasDraft(view_, link_, set);
     finding.sentence = Sentence(finding, composed, counts, k, by_crowds);

@@ -11,8 +11,8 @@ namespace {
 
 // By code of a column of the ledger: the code of the same text in the published files. Values that no file shows, or
 // that are no texts, get codes beyond these, the same in all releases of the ledger. Hashes are those of HashValues.
-std::vector<Code> TranslateCodes(const RecalledReleases& recalled, const std::string& column, const SharedValues& values,
-                                 const IdentityHasher& hasher) {
+std::vector<Code> TranslateCodes(const RecalledReleases& recalled, const std::string& column,
+                                 const SharedValues& values, const IdentityHasher& hasher) {
   const auto place = std::ranges::find(recalled.columns, column);
   const auto& dictionary = recalled.dictionaries[static_cast<std::size_t>(place - recalled.columns.begin())];
   std::map<IdentityHash, Code> known = {{hasher("no value:"), kNoValueCode}};

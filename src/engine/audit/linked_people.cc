@@ -186,8 +186,7 @@ class PeopleLinker {
       ++covered[number];
     }
     std::uint64_t strangers = 0;
-    for (ClassNumber c = 0; c < count; ++c)
-      strangers += common.rows[c] > covered[c] ? common.rows[c] - covered[c] : 0;
+    for (ClassNumber c = 0; c < count; ++c) strangers += common.rows[c] > covered[c] ? common.rows[c] - covered[c] : 0;
     if (strangers > 0) {
       return LeaveOut(i, fmt::format("{} of its {} rows {} about nobody in --people, who must be everybody: nobody can "
                                      "tell who else is in which class",
@@ -252,7 +251,8 @@ Status RequirePeopleColumns(const std::filesystem::path& file, const std::vector
   return {};
 }
 
-// Somebody listed twice with the same quasi-identifiers is one person; with different ones nobody knows which are right.
+// Somebody listed twice with the same quasi-identifiers is one person; with different ones nobody knows which are
+// right.
 Status UniteRepeated(const std::filesystem::path& file, PeopleTexts& people) {
   PublishedTable& table = people.table;
   std::vector<std::uint32_t> order(table.rows);

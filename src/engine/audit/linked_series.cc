@@ -113,9 +113,8 @@ class BreachSearch {
 
  private:
   bool IsFoundIn(const std::vector<std::size_t>& set) const {
-    return std::ranges::any_of(series_.breaches, [&](const SeriesBreach& found) {
-      return std::ranges::includes(set, found.releases);
-    });
+    return std::ranges::any_of(series_.breaches,
+                               [&](const SeriesBreach& found) { return std::ranges::includes(set, found.releases); });
   }
 
   std::uint64_t UnsafeIn(const std::vector<std::size_t>& set) {
@@ -243,8 +242,7 @@ ShownInference ShowInference(const AuditView& view, const LinkedPeople& link, co
     InferenceRow line{.labels = {}, .cases = table.class_sizes[box], .rows = {row + 1}, .release = {}};
     line.release = link.common.releases[place].name;
     for (std::size_t c = 0; c < series.columns.domains.size(); ++c)
-      line.labels.push_back(
-          view.audited.domains[series.columns.domains[c]].domain.Label(table.inferred.box(box)[c]));
+      line.labels.push_back(view.audited.domains[series.columns.domains[c]].domain.Label(table.inferred.box(box)[c]));
     shown.rows.push_back(std::move(line));
   }
   std::ranges::sort(shown.rows, {}, [&](const InferenceRow& line) { return std::pair(line.release, line.rows); });

@@ -40,7 +40,8 @@ void LookForSmallClasses(const AuditedRelease& release, std::optional<std::uint6
   Finding finding = FindingOf(release, FindingKind::kSmallClass, below, is_small);
   finding.sentence = fmt::format("'{}' alone: {} of {} rows are in classes with fewer than {} rows (smallest {}).",
                                  release.name, below, release.rows, std::max(k, promised), smallest);
-  finding.prevention = fmt::format("a guarantee k-anonymity with k = {}, verified before publishing", std::max(k, promised));
+  finding.prevention =
+      fmt::format("a guarantee k-anonymity with k = {}, verified before publishing", std::max(k, promised));
   if (broken > 0) finding.broken = {{release.name, fmt::format("k = {}", promised)}};
   result.findings.push_back(std::move(finding));
 }
@@ -117,8 +118,8 @@ AttackResult LookAtEachRelease(const AuditView& view) {
         LookForFrequentValues(view, release, bags, {bags.column, *view.question.alpha}, false, result);
     }
     for (const std::string& column : release.not_compared)
-      result.report.reasons.push_back(
-          fmt::format("'{}' of '{}' is left out: it has too many different values to be compared", column, release.name));
+      result.report.reasons.push_back(fmt::format(
+          "'{}' of '{}' is left out: it has too many different values to be compared", column, release.name));
   }
   return result;
 }
@@ -136,8 +137,8 @@ AttackResult LookAtSeating(const AuditView& view) {
       result.Count(fmt::format("{}.narrowed", release.name), seated.narrowed);
       result.Count(fmt::format("{}.forced", release.name), seated.forced);
       if (seated.narrowed == 0) continue;
-      Finding finding{.attack = Attack::kA2, .kind = FindingKind::kSeating, .releases = {release.name},
-                      .people = seated.narrowed};
+      Finding finding{
+          .attack = Attack::kA2, .kind = FindingKind::kSeating, .releases = {release.name}, .people = seated.narrowed};
       finding.certainty = seated.is_exact ? Certainty::kExact : Certainty::kLowerBound;
       finding.has_draft = release.source.is_draft;
       if (seated.narrowed_class) {

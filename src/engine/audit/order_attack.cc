@@ -36,27 +36,33 @@ void LookAtColumn(const AuditedRelease& release, const std::string& name, const 
     results = {TestClusters(codes)};
   }
   for (const OrderResult& result : results)
-    looks.push_back({{release.name}, name, fmt::format("the rows of '{}' are not in random order by '{}'", release.name, name),
+    looks.push_back({{release.name},
+                     name,
+                     fmt::format("the rows of '{}' are not in random order by '{}'", release.name, name),
                      result});
   if (release.group_of_row.empty()) return;
   for (const OrderResult& result : TestRowOrder(ValuesInOrderOf(release.group_of_row, codes)))
-    looks.push_back({{release.name}, name, fmt::format("the group_id of '{}' sorts like '{}'", release.name, name), result});
+    looks.push_back(
+        {{release.name}, name, fmt::format("the group_id of '{}' sorts like '{}'", release.name, name), result});
 }
 
 void LookAtRelease(const AuditedRelease& release, std::vector<OrderLook>& looks) {
   if (release.rows < kFewestRows) return;
   for (std::size_t c = 0; c < release.labels.size(); ++c)
     LookAtColumn(release, release.quasi_identifiers[c], release.labels[c], true, looks);
-  for (const SensitiveCells& cells : release.sensitive)
-    LookAtColumn(release, cells.column, cells.codes, false, looks);
+  for (const SensitiveCells& cells : release.sensitive) LookAtColumn(release, cells.column, cells.codes, false, looks);
   if (!release.has_two_tables) return;
   // The classes of NSS row after row, and those of SS entry after entry: equal places would link them.
   std::vector<std::uint32_t> classes(release.rows);
   for (std::size_t row = 0; row < release.rows; ++row) classes[row] = release.class_of_row(row);
-  looks.push_back({{release.name}, "", fmt::format("rows of one class lie together in NSS of '{}'", release.name),
+  looks.push_back({{release.name},
+                   "",
+                   fmt::format("rows of one class lie together in NSS of '{}'", release.name),
                    TestClusters(classes)});
   if (release.entry_class.size() == release.rows) {
-    looks.push_back({{release.name}, "", fmt::format("NSS and SS of '{}' have their classes in the same rows", release.name),
+    looks.push_back({{release.name},
+                     "",
+                     fmt::format("NSS and SS of '{}' have their classes in the same rows", release.name),
                      TestSamePlace(classes, release.entry_class)});
   }
 }
@@ -107,11 +113,14 @@ AttackResult LookAtOrder(const AuditView& view) {
   }
   attack.Count("found", clearest.size());
   for (const auto& [what, i] : clearest) {
-    Finding finding{.attack = Attack::kA0, .kind = FindingKind::kHygiene, .releases = looks[i].releases,
-                    .column = looks[i].column, .people = results[i].compared};
+    Finding finding{.attack = Attack::kA0,
+                    .kind = FindingKind::kHygiene,
+                    .releases = looks[i].releases,
+                    .column = looks[i].column,
+                    .people = results[i].compared};
     finding.certainty = Certainty::kTest;
-    finding.sentence = fmt::format("{}{} ({}, p {:.1e}).", static_cast<char>(std::toupper(what.front())), what.substr(1),
-                                   ToString(results[i].test), std::max(results[i].p, 1e-300));
+    finding.sentence = fmt::format("{}{} ({}, p {:.1e}).", static_cast<char>(std::toupper(what.front())),
+                                   what.substr(1), ToString(results[i].test), std::max(results[i].p, 1e-300));
     finding.prevention = "rows shuffled and ids drawn at random, as a release of pentimento does";
     for (const std::string& name : finding.releases) {
       const auto release = std::ranges::find(releases, name, &AuditedRelease::name);

@@ -103,17 +103,16 @@ class StayLook {
     std::iota(all.begin(), all.end(), std::size_t{0});
     StayingValues together = Infer(all);
     if (without_value_ > 0)
-      result_.report.reasons.push_back(fmt::format("'{}': classes that show a row without a value say nothing", column_));
+      result_.report.reasons.push_back(
+          fmt::format("'{}': classes that show a row without a value say nothing", column_));
     if (together.contradicted > 0) return GiveUp(together);
     result_.Count(column_ + ".people", together.people);
     result_.Count(column_ + ".certain", together.certain);
     result_.Count(column_ + ".certain_by_support", together.certain_by_support);
-    result_.Count(column_ + ".certain_alone",
-                  static_cast<std::uint64_t>(std::ranges::count(alone_.is_certain, true)));
+    result_.Count(column_ + ".certain_alone", static_cast<std::uint64_t>(std::ranges::count(alone_.is_certain, true)));
     result_.Count(column_ + ".unsettled", together.unsettled);
     result_.Count(column_ + ".above_alpha", alpha_ ? std::optional<std::uint64_t>(together.above_alpha) : std::nullopt);
-    if (together.estimate)
-      result_.Count(column_ + ".estimated_above_alpha", together.estimate->above_alpha);
+    if (together.estimate) result_.Count(column_ + ".estimated_above_alpha", together.estimate->above_alpha);
     if (together.stopped) {
       result_.report.state = AttackState::kStopped;
       result_.report.reasons.push_back(
@@ -257,7 +256,10 @@ class StayLook {
   Finding Begin(const std::vector<std::size_t>& set, FindingKind kind, std::uint64_t people, bool is_exact,
                 std::optional<std::uint32_t> witness) const {
     const Places places = PlacesOf(set);
-    Finding finding{.attack = Attack::kA4, .kind = kind, .releases = NamesOfLinked(link_, places), .column = column_,
+    Finding finding{.attack = Attack::kA4,
+                    .kind = kind,
+                    .releases = NamesOfLinked(link_, places),
+                    .column = column_,
                     .people = people};
     finding.certainty = is_exact && link_.is_exact() ? Certainty::kExact : Certainty::kLowerBound;
     finding.has_draft = HasDraft(view_, link_, places);
@@ -268,8 +270,7 @@ class StayLook {
   void Tell(const std::vector<std::size_t>& set, const Counted& counted, const StayingValues& values) {
     const bool is_exact = values.exact();
     if (counted.certain_more > 0) {
-      Finding finding =
-          Begin(set, FindingKind::kCertainValue, counted.certain, is_exact, counted.certain_witness);
+      Finding finding = Begin(set, FindingKind::kCertainValue, counted.certain, is_exact, counted.certain_witness);
       finding.sentence = fmt::format(
           "If values stay, {} together make the value of '{}' certain for {}{} of {} people; for {} of them no release "
           "does alone.",
@@ -282,7 +283,8 @@ class StayLook {
     if (counted.above_more == 0) return;
     Finding finding = Begin(set, FindingKind::kAlpha, counted.above, false, counted.above_witness);
     finding.sentence = fmt::format(
-        "If values stay, {} together make some value of '{}' surer than {} for at least {} of {} people; for {} of them "
+        "If values stay, {} together make some value of '{}' surer than {} for at least {} of {} people; for {} of "
+        "them "
         "no release does alone.",
         QuotedNames(finding.releases), column_, ToString(*alpha_), counted.above, values.people, counted.above_more);
     finding.prevention = fmt::format("the guarantee history with alpha = {}", ToString(*alpha_));
@@ -371,7 +373,8 @@ class StayLook {
 Places PlacesWith(const AuditView& view, const LinkedPeople& link, const std::string& column, bool change) {
   Places places;
   for (std::uint32_t i = 0; i < link.releases.size(); ++i) {
-    if (HasColumn(link.common.releases[i], column) && ValuesChange(view.question, view.release(link, i), column) == change)
+    if (HasColumn(link.common.releases[i], column) &&
+        ValuesChange(view.question, view.release(link, i), column) == change)
       places.push_back(i);
   }
   return places;
@@ -450,7 +453,8 @@ void LookForEver(const AuditView& view, const LinkedPeople& link, const Places& 
   const CommonReleases common = ForEver(link.common, places, column, bar.together ? listed : std::vector<Code>());
   std::vector<std::size_t> all(places.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  EverQuestion question{.column = column, .releases = all, .value = {}, .bars = {bar.bar, {bar.bar.num * 9, bar.bar.den * 10}}};
+  EverQuestion question{
+      .column = column, .releases = all, .value = {}, .bars = {bar.bar, {bar.bar.num * 9, bar.bar.den * 10}}};
   std::vector<EverChance> chances;
   if (bar.together || listed.empty()) {
     chances.push_back(FindChanceOfEver(common, question));
@@ -473,13 +477,15 @@ void LookForEver(const AuditView& view, const LinkedPeople& link, const Places& 
   result.Count(name + ".near", near);
   result.report.numbers.push_back({name + ".largest", std::nullopt, ChanceText(chance)});
   if (above == 0) return;
-  Finding finding{.attack = Attack::kA5, .kind = FindingKind::kEver, .releases = NamesOfLinked(link, places),
-                  .column = column, .people = above};
+  Finding finding{.attack = Attack::kA5,
+                  .kind = FindingKind::kEver,
+                  .releases = NamesOfLinked(link, places),
+                  .column = column,
+                  .people = above};
   finding.certainty = link.is_exact() && chances.size() == 1 ? Certainty::kExact : Certainty::kLowerBound;
   finding.has_draft = HasDraft(view, link, places);
   for (const std::uint32_t place : bar.promised_by)
-    finding.broken.push_back({view.release(link, place).name,
-                              fmt::format("l = {} of '{}'", bar.bar.den, column)});
+    finding.broken.push_back({view.release(link, place).name, fmt::format("l = {} of '{}'", bar.bar.den, column)});
   finding.sentence = fmt::format(
       "If values change independently, {} link {}{} of {} people to a value of '{}' that they ever had with a chance "
       "above {}; the largest chance is {}.",
@@ -503,7 +509,8 @@ AttackResult LookAtStayingValues(const AuditView& view, const std::vector<TrueVa
     for (const std::string& column : ColumnsOfLink(link)) {
       Places places = PlacesWith(view, link, column, /*change=*/false);
       if (places.size() < 2) {
-        result.report.reasons.push_back(fmt::format("'{}': fewer than two releases show it and keep its values", column));
+        result.report.reasons.push_back(
+            fmt::format("'{}': fewer than two releases show it and keep its values", column));
         continue;
       }
       if (result.report.state != AttackState::kStopped) result.report.state = AttackState::kDone;
@@ -533,8 +540,9 @@ AttackResult LookAtChangingValues(const AuditView& view) {
   }
   if (result.report.state == AttackState::kDoesNotApply && result.report.reasons.empty()) {
     result.report.reasons.push_back(
-        view.links.empty() ? WhyNobodyIsLinked(view)
-                           : "no sensitive column changes: none is under the global guarantee, and --change names none");
+        view.links.empty()
+            ? WhyNobodyIsLinked(view)
+            : "no sensitive column changes: none is under the global guarantee, and --change names none");
   }
   return result;
 }

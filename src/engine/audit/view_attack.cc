@@ -79,9 +79,8 @@ bool HoldSamePeople(const AuditView& view, std::size_t a, std::size_t b) {
     if (!left || !right) return false;
     const auto& in_left = link.common.releases[*left].class_of;
     const auto& in_right = link.common.releases[*right].class_of;
-    return std::ranges::equal(in_left, in_right, [](ClassNumber x, ClassNumber y) {
-      return (x == kNotInRelease) == (y == kNotInRelease);
-    });
+    return std::ranges::equal(
+        in_left, in_right, [](ClassNumber x, ClassNumber y) { return (x == kNotInRelease) == (y == kNotInRelease); });
   }
   return false;
 }
@@ -128,8 +127,8 @@ class ViewLook {
     const auto& left_view = ViewAt(a);
     const auto& right_view = ViewAt(b);
     if (!left_view || !right_view) {
-      result_.report.reasons.push_back(fmt::format(
-          "{} are not joined: they have too many different rows", QuotedNames({left.name, right.name})));
+      result_.report.reasons.push_back(
+          fmt::format("{} are not joined: they have too many different rows", QuotedNames({left.name, right.name})));
       if (result_.report.state == AttackState::kDoesNotApply) result_.report.state = AttackState::kStopped;
       return;
     }
@@ -157,10 +156,12 @@ class ViewLook {
     const bool of_both = std::ranges::any_of(answer.question.x, [](ReleaseColumn x) { return x.release == 0; }) &&
                          std::ranges::any_of(answer.question.x, [](ReleaseColumn x) { return x.release == 1; });
     const std::string name = fmt::format("{}+{}.{}.{}", first.name, second.name,
-                                         of_both ? "both" : answer.question.x.front().release == 0 ? "left" : "right",
+                                         of_both                                  ? "both"
+                                         : answer.question.x.front().release == 0 ? "left"
+                                                                                  : "right",
                                          column);
-    const auto values = answer.least ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(answer.least->values))
-                                     : std::nullopt;
+    const auto values =
+        answer.least ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(answer.least->values)) : std::nullopt;
     result_.Count(name + ".fewest_values", values);
     if (!answer.left || !answer.right) {
       result_.Count(name + ".one_value", std::nullopt);
@@ -170,17 +171,19 @@ class ViewLook {
     result_.Count(name + ".one_value", records);
     // Somebody who is in one of them only joins with others: nothing follows.
     if (!same_people || records == 0 || !of_both) return;
-    Finding finding{.attack = Attack::kA6, .kind = FindingKind::kViews, .releases = {first.name, second.name},
-                    .column = column, .people = records};
+    Finding finding{.attack = Attack::kA6,
+                    .kind = FindingKind::kViews,
+                    .releases = {first.name, second.name},
+                    .column = column,
+                    .people = records};
     finding.certainty = Certainty::kLowerBound;
     finding.has_draft = first.source.is_draft || second.source.is_draft;
     finding.sentence = fmt::format(
-        "In the join of {} {} {} {} one value of '{}', whichever record of the other is theirs; the join of both shows "
-        "it to whoever knows the quasi-identifiers.",
-        QuotedNames(finding.releases), records, Plural(records, "record", "records"), Plural(records, "meets", "meet"),
-        column);
+        "Whoever joins {} finds one value of '{}' for at least {} {}, whichever match of it is the right one.",
+        QuotedNames(finding.releases), column, records, Plural(records, "record", "records"));
     finding.prevention = "xy-anonymity against the release before, on its quasi-identifiers and these";
-    finding.witness = {RowAt(first, answer.least->witness.left_record), RowAt(second, answer.least->witness.right_record)};
+    finding.witness = {RowAt(first, answer.least->witness.left_record),
+                       RowAt(second, answer.least->witness.right_record)};
     result_.findings.push_back(std::move(finding));
   }
 
@@ -199,8 +202,8 @@ class ViewLook {
 // Of two tables the box of a class is the smallest one around its tuples, which everybody can see.
 Classes HullsOf(const AuditedRelease& release) {
   const std::size_t columns = release.units.columns;
-  Classes hulls{.columns = columns, .boxes = std::vector<Interval>(release.classes() * columns, {UINT32_MAX, 0}),
-                .of_row = {}};
+  Classes hulls{
+      .columns = columns, .boxes = std::vector<Interval>(release.classes() * columns, {UINT32_MAX, 0}), .of_row = {}};
   for (ClassNumber unit = 0; unit < release.units.count(); ++unit) {
     for (std::size_t c = 0; c < columns; ++c) {
       Interval& hull = hulls.boxes[release.class_of_unit[unit] * columns + c];

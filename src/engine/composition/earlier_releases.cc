@@ -105,7 +105,8 @@ class Recall {
     }
     if (const std::string series = GrowingSeriesOf(release); !series.empty()) {
       if (later_.contains(series)) {
-        AddUnknown(release, "a later release of its series is on record, whose classes are those that the ledger keeps");
+        AddUnknown(release,
+                   "a later release of its series is on record, whose classes are those that the ledger keeps");
         return {};
       }
       return seen_series_.insert(series).second ? VisitSeries(release, series) : Status();

@@ -17,10 +17,11 @@ Result<ChanceSoFar> ReadChanceSoFar(Ledger& ledger, const std::string& series) {
   PENTIMENTO_ASSIGN(const Account account, Account::Open(&ledger, series));
   const AccountAbout& about = account.about();
   if (about.releases.empty()) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("the ledger has no account of the series '{}'; name the ledger that its releases were made "
-                             "with",
-                             series)};
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("the ledger has no account of the series '{}'; name the ledger that its releases were made "
+                    "with",
+                    series)};
   }
   ChanceSoFar so_far{.series = series, .releases = about.releases.size(), .people = account.people().size()};
   for (const AccountItem& item : about.items) so_far.items.push_back({item.column, item.is_set, item.l});

@@ -44,7 +44,7 @@ struct Manifest {
   std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
   std::string form;                           // "generalized": the table has a row for each record; or "two-tables"
   std::uint64_t k = 0;
-  std::string promise_json;  // its guarantees, as an array
+  std::string promise_json;                        // its guarantees, as an array
   std::vector<PublishedColumn> columns;            // all of the table, in its order
   std::vector<PublishedColumn> quasi_identifiers;  // those of that role
   std::vector<std::string> missing;                // texts that stand for a missing value

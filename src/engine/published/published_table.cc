@@ -125,7 +125,8 @@ RowClasses NumberClasses(const std::vector<IdentityHash>& id_of_row) {
 
 Result<ClassRows> ReadClassRows(const Manifest& manifest, std::vector<std::string> columns, Progress* progress) {
   ClassRows rows;
-  PENTIMENTO_ASSIGN(rows.table, ReadPublishedTable(manifest, {std::move(columns), {}, manifest.class_column}, progress));
+  PENTIMENTO_ASSIGN(rows.table,
+                    ReadPublishedTable(manifest, {std::move(columns), {}, manifest.class_column}, progress));
   rows.classes = NumberClasses(rows.table.id_of_row);
   rows.class_sizes.resize(rows.classes.count);
   for (const std::uint32_t number : rows.classes.class_of_row) ++rows.class_sizes[number];
