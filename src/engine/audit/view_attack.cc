@@ -179,10 +179,8 @@ class ViewLook {
     finding.certainty = Certainty::kLowerBound;
     finding.has_draft = first.source.is_draft || second.source.is_draft;
     finding.sentence = fmt::format(
-        "In the join of {} {} {} {} one value of '{}', whichever record of the other is theirs; the join of both shows "
-        "it to whoever knows the quasi-identifiers.",
-        QuotedNames(finding.releases), records, Plural(records, "record", "records"), Plural(records, "meets", "meet"),
-        column);
+        "Whoever joins {} finds one value of '{}' for at least {} {}, whichever match of it is the right one.",
+        QuotedNames(finding.releases), column, records, Plural(records, "record", "records"));
     finding.prevention = "xy-anonymity against the release before, on its quasi-identifiers and these";
     finding.witness = {RowAt(first, answer.least->witness.left_record),
                        RowAt(second, answer.least->witness.right_record)};

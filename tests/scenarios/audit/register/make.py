@@ -1,5 +1,5 @@
 """Writes people.csv, truth.csv, and policies for releases of other columns of it: a5, a10 and a5-again (age, zip, sex, job), b5 (hours
-instead of job), c5 (hours instead of sex), ak-a and ak-c with alpha = 1/2; people.toml for --as.
+instead of job), c5 (hours instead of sex), ak-a and ak-b with alpha = 1/2; people.toml for --as.
 
     python3 make.py [PEOPLE]
 """
@@ -36,7 +36,7 @@ def main():
     alpha = 'type = "alpha-k-anonymity"\nk = 5\nalpha = "1/2"'
     write_policy("people", list(COLUMNS), k5)
     for name, view, guarantee in (("a5", "a", k5), ("a10", "a", k10), ("a5-again", "a", k5), ("b5", "b", k5), ("c5", "c", k5),
-                                  ("ak-a", "a", alpha), ("ak-c", "c", alpha)):
+                                  ("ak-a", "a", alpha), ("ak-b", "b", alpha)):
         write_policy(name, VIEWS[view], guarantee)
 
 
