@@ -9,6 +9,7 @@ and, to score what is called certain, what they have.
 
 Prints, for k: how many people have a crowd below k over some choice of the releases (a range, where a release has
 columns of which nobody knows what an absent person has in them), how many are in a joint class below k, how many alone.
+Somebody whom several boxes cover is in one of them, as whoever knows everybody's quasi-identifiers can seat all rows.
 For a column whose values stay: for how many people its value follows from the bags, how many of these values are right
 (all of them, or the exit code is 1), and how many people are in a joint class in which a value is more frequent than
 alpha, whatever the truth is. The last are lower bounds: margins are propagated until nothing changes.
@@ -27,6 +28,12 @@ NUMBERS = ("group_id", "class_id")
 UNKNOWN = "?"
 
 
+def bits_of(mask):
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
 class Release:
     """Classes of people, and bags by class."""
 
@@ -40,13 +47,17 @@ class Release:
                            if "pentimento:taxonomy" in f}
         rows = read_rows(folder / shown["path"])
         self.number = next((name for name in NUMBERS if name in rows[0]), None)
-        keys = {self.key(row, self.number) for row in rows}
+        self.keys = sorted({self.key(row, self.number) for row in rows})
         self.people = collections.defaultdict(list)
         for row in read_rows(original):
             self.people[row[id_column]].append(row)
         self.truth = {person: rows_of[0] for person, rows_of in self.people.items() if len(rows_of) == 1}
-        self.covering_keys = {}
-        self.class_of_key = {key: key for key in keys}
+        self.covering_keys, self.covering_labels = {}, {}
+        self.keys_by_label = [collections.Counter() for _ in self.quasi]
+        for i, key in enumerate(self.keys):
+            for place in range(len(self.quasi)):
+                self.keys_by_label[place][key[place]] += 1 << i
+        self.class_of_key = {key: key for key in self.keys}
         self.merge_confusable(rows)
         self.class_of = {person: tuple(sorted(self.seat_of[id(row)] for row in rows_of))
                          for person, rows_of in self.people.items()}
@@ -60,11 +71,19 @@ class Release:
         """Of all published boxes those that cover a row."""
         at = tuple(row[name] for name in self.quasi)
         if at not in self.covering_keys:
-            self.covering_keys[at] = [key for key in self.class_of_key if self.covers(key, at)]
+            found = (1 << len(self.keys)) - 1
+            for place, value in enumerate(at):
+                found &= self.keys_with(place, value)
+            self.covering_keys[at] = [self.keys[bit] for bit in bits_of(found)]
         return self.covering_keys[at]
 
-    def covers(self, key, at):
-        return all(covers(label, value, self.taxonomies.get(name)) for name, label, value in zip(self.quasi, key, at))
+    def keys_with(self, place, value):
+        """As the bits of one integer: the boxes whose label in this place covers the value."""
+        if (place, value) not in self.covering_labels:
+            taxonomy = self.taxonomies.get(self.quasi[place])
+            self.covering_labels[place, value] = sum(
+                mask for label, mask in self.keys_by_label[place].items() if covers(label, value, taxonomy))
+        return self.covering_labels[place, value]
 
     def find(self, key):
         while self.class_of_key[key] != key:
@@ -75,7 +94,8 @@ class Release:
         """Whoever knows everybody's quasi-identifiers seats them: a class has as many seats as rows. Of classes that
         somebody could be moved along, back to where it began, nobody can tell in which of them somebody is."""
         seats, seated = collections.Counter(self.key(row, self.number) for row in rows), collections.defaultdict(list)
-        everybody = sorted((row for rows_of in self.people.values() for row in rows_of), key=lambda r: len(self.keys_of(r)))
+        everybody = [row for rows_of in self.people.values() for row in rows_of]
+        everybody.sort(key=lambda row: len(self.keys_of(row)))
         if len(everybody) != len(rows):
             sys.exit(f"composition_oracle: {len(rows)} rows are published, the original has {len(everybody)}")
 
@@ -168,13 +188,19 @@ def joint_classes(releases, everybody):
     return joint
 
 
-def judge_k(releases, everybody, k):
+def smallest_crowds(releases, everybody):
+    """By person: the smallest crowd over every choice of releases, at least and at most."""
     smallest = {}
     for size in range(1, len(releases) + 1):
         for chosen in itertools.combinations(range(len(releases)), size):
             for person, crowd in crowds_over(releases, everybody, chosen).items():
                 smallest[person] = tuple(map(min, crowd, smallest.get(person, crowd)))
-    surely, maybe = (sum(crowd[i] < k for crowd in smallest.values()) for i in (1, 0))
+    return smallest
+
+
+def judge_k(releases, everybody, k):
+    crowds = smallest_crowds(releases, everybody).values()
+    surely, maybe = (sum(crowd[i] < k for crowd in crowds) for i in (1, 0))
     sizes = [len(people) for people in joint_classes(releases, everybody).values()]
     print(f"k = {k}: {surely if surely == maybe else f'{surely} to {maybe}'} of {len(everybody)} people have a crowd below "
           f"it, {sum(size for size in sizes if size < k)} a joint class, {sizes.count(1)} are alone")
@@ -192,32 +218,48 @@ def propagate(joint, releases, column):
                 members[one[r]].append(one)
         sums += [([(one, value) for one in inside], release.bags[column][number][value])
                  for number, inside in members.items() for value in values]
-    changed = True
-    while changed:
-        changed = False
-        for cells, total in sums:
-            least, most = (sum(bounds[cell][i] for cell in cells) for i in (0, 1))
-            assert least <= total <= most, "these values do not stay"
-            for cell in cells:
-                low, high = bounds[cell]
-                new = [max(low, total - (most - high)), min(high, total - (least - low))]
-                if new != [low, high]:
-                    changed, bounds[cell] = True, new
-                    least, most = least + new[0] - low, most + new[1] - high
+    sums_of = collections.defaultdict(list)
+    for number, (cells, _) in enumerate(sums):
+        for cell in cells:
+            sums_of[cell].append(number)
+    waiting = set(range(len(sums)))
+    while waiting:
+        cells, total = sums[waiting.pop()]
+        least, most = (sum(bounds[cell][i] for cell in cells) for i in (0, 1))
+        assert least <= total <= most, "these values do not stay"
+        for cell in cells:
+            low, high = bounds[cell]
+            new = [max(low, total - (most - high)), min(high, total - (least - low))]
+            if new != [low, high]:
+                bounds[cell] = new
+                waiting.update(sums_of[cell])
+                least, most = least + new[0] - low, most + new[1] - high
     return bounds
 
 
-def judge_stay(releases, everybody, column, alpha):
+def bounds_of_values(releases, everybody, column):
+    """Of the releases that show the column: their people, the joint classes, and bounds by joint class and value."""
     showing = [release for release in releases if column in release.bags]
     people = {person: rows for person, rows in everybody.items() if any(person in r.class_of for r in showing)}
     joint = joint_classes(showing, people)
-    certain = right = above = 0
+    return people, joint, propagate(joint, showing, column)
+
+
+def certain_values(releases, everybody, column):
+    """For how many people a value of the column follows."""
+    _, joint, bounds = bounds_of_values(releases, everybody, column)
+    return sum(len(joint[one]) for (one, _), (least, _) in bounds.items() if least == len(joint[one]))
+
+
+def judge_stay(releases, everybody, column, alpha):
+    people, joint, bounds = bounds_of_values(releases, everybody, column)
+    certain = right = 0
     exceeding = set()
-    for (one, value), (least, _) in propagate(joint, showing, column).items():
+    for (one, value), (least, _) in bounds.items():
         size = len(joint[one])
         if least == size:
             certain += size
-            right += sum(plain(rows[0][column]) == value for rows in (people[person] for person in joint[one]))
+            right += sum(plain(people[person][0][column]) == value for person in joint[one])
         if alpha is not None and least > alpha * size:
             exceeding.add(one)
     above = sum(len(joint[one]) for one in exceeding)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -118,7 +119,7 @@ class Measurement {
       if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
-      const std::vector<bool> takes_part = TakingPart(FindMinimalSets(common(), everything_, k, by, {kVisitsForSets}));
+      const std::vector<bool> takes_part = TakingPart(k, by);
       const bool is_sure = by == Membership::kKnown || is_surely_for_crowds;
       for (std::size_t i = 0; i < promises_.size(); ++i) {
         if (is_meant(promises_[i]) && takes_part[i] && survives[i] != Survival::kBroken)
@@ -127,18 +128,46 @@ class Measurement {
     }
   }
 
-  // The releases of a set that this one is in. Where there is none of the smallest, or not all were found, any may.
-  std::vector<bool> TakingPart(const MinimalSets& sets) const {
-    const auto own = static_cast<std::uint32_t>(promises_.size() - 1);
-    std::vector<bool> takes_part(promises_.size());
-    bool is_found = false;
+  // The releases without which fewer people would come below k with this one. Smallest sets name them where nobody is
+  // below k in a part of the set; where somebody is, as in this release alone if it promises less, counts tell of the
+  // others. This release alone breaks no promise: its own guarantees cover it. Where nothing names any, any may.
+  std::vector<bool> TakingPart(std::uint64_t k, Membership by) const {
+    const std::uint32_t own = everything_.back();
+    const MinimalSets sets = FindMinimalSets(common(), everything_, k, by, {kVisitsForSets});
+    std::vector<bool> takes_part(promises_.size(), !sets.every_set);
+    bool is_any_named = !sets.every_set;
     for (const std::vector<std::uint32_t>& set : sets.sets) {
       if (set.back() != own) continue;
-      is_found = true;
+      is_any_named = true;
+      if (set.size() == 1) continue;
       for (const std::uint32_t release : set) takes_part[release] = true;
     }
-    if (!is_found || !sets.every_set) takes_part.assign(promises_.size(), true);
+    for (const std::uint32_t release : everything_) {
+      if (takes_part[release] || promises_[release].k < k || !AddsPeopleBelow(release, k, by)) continue;
+      is_any_named = true;
+      takes_part[release] = true;
+    }
+    if (!is_any_named) takes_part.assign(promises_.size(), true);
     return takes_part;
+  }
+
+  // Whether somebody is below k with this release and the other one who is not without one of them: together with all
+  // releases, or just the two.
+  bool AddsPeopleBelow(std::uint32_t release, std::uint64_t k, Membership by) const {
+    const std::uint32_t own = everything_.back();
+    const auto below = [&](const std::vector<std::uint32_t>& set) {
+      if (set.empty()) return std::uint64_t{0};
+      const Composition composed = Compose(common(), set, k);
+      return by == Membership::kKnown ? composed.known.below_k : composed.unknown.below_k;
+    };
+    std::vector<std::uint32_t> before = everything_, others;
+    before.pop_back();
+    if (release == own) return below(everything_) > below(before) + below({own});
+    std::ranges::copy_if(before, std::back_inserter(others), [&](std::uint32_t one) { return one != release; });
+    std::vector<std::uint32_t> without = others;
+    without.push_back(own);
+    return below(everything_) + below(others) > below(before) + below(without) ||
+           below({release, own}) > below({release}) + below({own});
   }
 
   // The releases whose bags of a column can be put side by side.
@@ -183,7 +212,7 @@ class Measurement {
         told_.broken.push_back(
             {promises_[release].release,
              fmt::format("{} {} of '{}', for {} {}", limit.together ? "at most" : "alpha =", ToString(limit.at_most),
-                         column, above, Plural(above, "person", "people"))});
+                         column, WithCommas(above), Plural(above, "person", "people"))});
       }
     }
   }
