@@ -58,7 +58,7 @@ Result<Told> Publish(const std::filesystem::path& folder, const std::filesystem:
   PENTIMENTO_ASSIGN(Policy policy, ReadPolicy(folder / (form + ".toml")));
   ReleaseOptions options;
   options.ledger = folder / ("ledger-" + form);  // two ways to publish the same people: one ledger refuses both
-  options.out = folder / "published";
+  options.out = folder / ("published-" + form);  // beside two tables nobody should find the same people in another
   options.seed = 1;
   options.progress = progress;
   Told told;
