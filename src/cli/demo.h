@@ -39,7 +39,7 @@ class DemoStory {
   std::filesystem::path folder_;
   std::array<PeopleBatch, 3> batches_;
   Progress* progress_;
-  std::uint64_t releases_ = 0;  // made so far
+  std::uint64_t releases_ = 0;        // made so far
   std::optional<BoundPolicy> bound_;  // of the first release in the series; the others differ in their batch
   IncrementalReading anew_;           // of the last release, published anew
 };

@@ -40,7 +40,8 @@ TEST(ShownColumnsTest, ACellOfThePlainTableIsShownAsACellNeverAgain) {
 
 TEST(ShownColumnsTest, GeneralizedQuasiIdentifiersAreNoCells) {
   for (const char* name : {"age", "ward", "kind"})
-    EXPECT_EQ(Column(TwoTables(kHospital), OneTable({{name, kQuasi}, {"income", kSensitive}, {"note", kKeep}})), "none");
+    EXPECT_EQ(Column(TwoTables(kHospital), OneTable({{name, kQuasi}, {"income", kSensitive}, {"note", kKeep}})),
+              "none");
 }
 
 TEST(ShownColumnsTest, NothingInCommonIsAllowedAndSoAreTwoGeneralizedTables) {
