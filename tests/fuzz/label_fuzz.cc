@@ -30,8 +30,8 @@ const std::vector<Domain>& Domains() {
   static const std::vector<Domain> domains = {
       Domain(Tree(), true),
       Domain(Tree(), false),
-      Domain(NumericRange{.lo = -20, .hi = 120}, true),
-      Domain(NumericRange{.lo = 0, .hi = 99'999, .scale = 2}, false),
+      Domain(NumericRange{.lo = -20, .hi = 120, .points = {}}, true),
+      Domain(NumericRange{.lo = 0, .hi = 99'999, .scale = 2, .points = {}}, false),
       Domain(NumericRange{.lo = INT64_MIN, .hi = INT64_MAX, .scale = 1, .points = {INT64_MIN, -1, 0, 7, INT64_MAX}},
              true),
   };

@@ -325,10 +325,8 @@ class RandomRegister {
   static constexpr std::uint32_t kValues = 30;
   using Release = std::vector<std::vector<std::size_t>>;  // classes of people
 
-  Texts ColumnNames() const { return {"c0", "c1", "c2", "c3"}; }
   std::size_t people() const { return rows_.size(); }
   std::uint64_t Draw(std::uint32_t below) { return random_.Below(below); }
-  std::uint64_t disease(std::size_t person) const { return disease_[person]; }
 
   std::string People() const {
     std::string text = "id,c0,c1,c2,c3\n";
