@@ -25,12 +25,10 @@ class CappedItems {
     return number_of_[signature] * static_cast<Code>(kMostLevels) + static_cast<Code>(level);
   }
   // Lanes are below this.
-  std::uint64_t lane_count() const { return (first_item_.size() - 1) * kMostLevels; }
+  std::uint64_t lane_count() const { return std::uint64_t{items_of_.signature_count()} * kMostLevels; }
 
   std::size_t item_count() const { return item_count_; }
-  std::span<const std::uint32_t> ItemsOf(std::uint32_t number) const {
-    return std::span(items_).subspan(first_item_[number], first_item_[number + 1] - first_item_[number]);
-  }
+  std::span<const std::uint32_t> ItemsOf(std::uint32_t number) const { return items_of_.Of(number); }
   std::span<const Cap> CapsOf(std::size_t level) const {
     return std::span(caps_).subspan(level * item_count_, item_count_);
   }
@@ -48,9 +46,8 @@ class CappedItems {
  private:
   std::size_t item_count_;
   bool balances_;
-  std::vector<Code> number_of_;            // by signature
-  std::vector<std::uint32_t> first_item_;  // by number, into items_
-  std::vector<std::uint32_t> items_;
+  std::vector<Code> number_of_;  // by signature
+  ItemsOfSignatures items_of_;   // by number
   std::vector<Cap> caps_;
   std::vector<ClassShare> shares_;
   std::vector<std::uint64_t> fewest_rows_;
