@@ -54,6 +54,7 @@ struct GlobalContext {
     VerifiedRelease release;
     Metrics metrics;
     GlobalOutcome told;
+    std::vector<ClassNumber> confusable;  // groups that readers cannot tell apart, by the verifier
     double save_seconds = 0;
   };
 
