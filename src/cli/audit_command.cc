@@ -115,9 +115,7 @@ void AddAuditCommand(CLI::App& app, int* exit_code) {
   command->add_option("--show", arguments->show, "inference: the inference table of linked releases")
       ->check(CLI::IsMember({"inference"}));
   command->add_flag("--json", arguments->json, "print JSON");
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer(
       "Nothing is published or recorded. A finding names rows of published files, never a value.\n"
       "Examples:\n  pentimento audit published/by-town published/by-job --people people.csv --as people.toml\n"

@@ -94,9 +94,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
       ->add_option("--ledger", arguments->ledger, "the private memory of what was published; made if it is not there")
       ->required();
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer(
       "The ledger keeps a copy of the files, so that later releases can be verified against them. Of the policy's "
       "[input]\n"
