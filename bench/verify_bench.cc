@@ -117,9 +117,9 @@ void Run(std::string_view name, const Workload& work) {
   for (int repeat = 0; repeat < 5; ++repeat) {
     Classes draft = work.draft;
     const auto begin = std::chrono::steady_clock::now();
-    const auto verdict = Verify({std::move(draft)}, claim);
+    const auto result = Verify({std::move(draft)}, claim);
     verify = std::min(verify, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    accepted = std::holds_alternative<VerifiedRelease>(verdict);
+    accepted = std::holds_alternative<VerifiedRelease>(result);
   }
   fmt::print(
       "{:<22} verify {:.3f} s = {:.1f} x reading the codes ({:.3f} s); well-formed {:.3f}, truthful {:.3f}, "

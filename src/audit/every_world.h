@@ -1,7 +1,7 @@
 // What a release of a few people tells to somebody who knows the algorithm, everybody's quasi-identifiers and the
 // release: all ways to hand out the sensitive values are tried, the algorithm runs on each, and those that would have
 // been published in another form are ruled out. It finds rows that were moved because of their value, and cuts that
-// were not made, without a theory of either. Exact; exponential, so for tables of some ten rows.
+// were not made, without a theory of either. Exact; exponential, so for tables of some ten rows: only tests call it.
 //
 // 1. Before the release all ways to hand out the values are equally likely, and how often which value occurs is known.
 // 2. A release shows the boxes and the bag of each class, and, in two tables, who is in it. People with equal

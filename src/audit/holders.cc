@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "audit/stay_joint.h"
+#include "base/strong_components.h"
 
 namespace pentimento {
 namespace {
@@ -152,51 +153,15 @@ class HolderFlow {
 };
 
 std::vector<std::uint32_t> HolderFlow::Components() const {
-  std::vector<std::uint32_t> component(nodes(), kNowhere);
-  std::vector<std::uint32_t> index(nodes(), kNowhere);
-  std::vector<std::uint32_t> low(nodes(), 0);
-  std::vector<std::uint64_t> next(begin_.begin(), begin_.end() - 1);
-  std::vector<std::uint32_t> open;  // nodes whose component is not complete
-  std::vector<std::uint32_t> path;
-  std::uint32_t visited = 0;
-  std::uint32_t components = 0;
-  const auto enter = [&](std::uint32_t node) {
-    index[node] = low[node] = visited++;
-    open.push_back(node);
-    path.push_back(node);
-  };
-  const auto leave = [&](std::uint32_t node) {
-    path.pop_back();
-    if (!path.empty()) low[path.back()] = std::min(low[path.back()], low[node]);
-    if (low[node] != index[node]) return;
-    std::uint32_t member = kNowhere;
-    do {
-      member = open.back();
-      open.pop_back();
-      component[member] = components;
-    } while (member != node);
-    ++components;
-  };
-  for (std::uint32_t root = 0; root < nodes(); ++root) {
-    if (index[root] != kNowhere) continue;
-    enter(root);
-    while (!path.empty()) {
-      const std::uint32_t node = path.back();
-      if (next[node] == begin_[node + 1]) {
-        leave(node);
-        continue;
-      }
-      const HolderEdge& edge = edges_[at_node_[next[node]++]];
-      const std::uint32_t other = edge.other(node);
-      if (edge.room(node) == 0) continue;
-      if (index[other] == kNowhere) {
-        enter(other);
-      } else if (component[other] == kNowhere) {
-        low[node] = std::min(low[node], index[other]);
-      }
+  // Edges without room lead nowhere.
+  const auto next_target = [&](std::uint32_t node, std::size_t& way) {
+    for (const std::span<const std::uint32_t> edges = edges_at(node); way < edges.size();) {
+      const HolderEdge& edge = edges_[edges[way++]];
+      if (edge.room(node) != 0) return edge.other(node);
     }
-  }
-  return component;
+    return StrongComponents::kNoNode;
+  };
+  return FindStrongComponents(nodes(), next_target).of_node;
 }
 
 void HolderFlow::FindPath(std::uint32_t from, std::uint32_t to, std::uint32_t but,

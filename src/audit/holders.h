@@ -28,7 +28,6 @@ struct ValueHolders {
   bool HasIt(std::uint32_t person) const {
     return least[joint_of_person[person]] == joint_size[joint_of_person[person]];
   }
-  bool HasItNot(std::uint32_t person) const { return most[joint_of_person[person]] == 0; }
 };
 
 // Looks at no more than `work` joint classes to tighten the bounds of those with more than one person.

@@ -353,32 +353,6 @@ std::vector<std::uint32_t> ValuesInOrderOf(std::span<const std::uint32_t> ids, s
   return ranks;
 }
 
-std::vector<std::uint32_t> ByFirstAppearance(std::span<const std::uint32_t> values) {
-  std::vector<std::uint64_t> rows;  // the value, then the row
-  rows.reserve(values.size());
-  for (std::size_t row = 0; row < values.size(); ++row) rows.push_back(std::uint64_t{values[row]} << 32 | row);
-  ParallelSort(rows.begin(), rows.end(), std::less());
-  const auto is_same = [](std::uint64_t a, std::uint64_t b) { return a >> 32 == b >> 32; };
-  rows.erase(std::unique(rows.begin(), rows.end(), is_same), rows.end());
-  for (std::uint64_t& row : rows) row = row << 32 | row >> 32;
-  ParallelSort(rows.begin(), rows.end(), std::less());
-  std::vector<std::uint32_t> first;
-  first.reserve(rows.size());
-  for (const std::uint64_t row : rows) first.push_back(static_cast<std::uint32_t>(row));
-  return first;
-}
-
-DictionaryOrder OrderOfDictionary(std::span<const std::uint32_t> dictionary, std::span<const std::uint32_t> rows) {
-  if (std::ranges::is_sorted(dictionary)) return DictionaryOrder::kByValue;
-  const std::vector<std::uint32_t> first = ByFirstAppearance(rows);
-  const std::vector<std::uint32_t> used = Sorted(first);
-  std::vector<std::uint32_t> listed;  // values that no row has say nothing here
-  for (const std::uint32_t value : dictionary) {
-    if (std::ranges::binary_search(used, value)) listed.push_back(value);
-  }
-  return listed == first ? DictionaryOrder::kByFirstAppearance : DictionaryOrder::kOther;
-}
-
 std::vector<OrderResult> CorrectForNumber(std::vector<OrderResult> results) {
   const auto number = static_cast<double>(results.size());
   for (OrderResult& result : results) result.p = std::min(1.0, result.p * number);

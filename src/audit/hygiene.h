@@ -57,15 +57,6 @@ std::vector<std::uint32_t> PlacesInOther(std::span<const std::uint64_t> keys, st
 // counts once, with the mean of its values.
 std::vector<std::uint32_t> ValuesInOrderOf(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> values);
 
-// Different values in the order in which they are met first.
-std::vector<std::uint32_t> ByFirstAppearance(std::span<const std::uint32_t> values);
-
-// The dictionary of a column in a Parquet file, as it is listed. One that is sorted, or as the rows of the file have it
-// first, tells nothing that the file does not tell. Any other order came from somewhere: TestAgainstOrder says whether
-// from another file, with PlacesInOther of the dictionary and ByFirstAppearance there.
-enum class DictionaryOrder { kByValue, kByFirstAppearance, kOther };
-DictionaryOrder OrderOfDictionary(std::span<const std::uint32_t> dictionary, std::span<const std::uint32_t> rows);
-
 // The p of each result times how many there are (Bonferroni), at most 1. One below kOrderIsFound is a finding: among
 // releases whose order is drawn at random it comes up less than once in a million, whatever the tests have in common.
 std::vector<OrderResult> CorrectForNumber(std::vector<OrderResult> results);

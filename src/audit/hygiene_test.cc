@@ -30,6 +30,14 @@ void Shuffle(std::span<std::uint32_t> values, Random& random) {
     std::swap(values[left - 1], values[random.Below(static_cast<std::uint32_t>(left))]);
 }
 
+// Different values in the order in which they are met first.
+Values ByFirstAppearance(const Values& values) {
+  Values first;
+  for (const std::uint32_t value : values)
+    if (std::ranges::find(first, value) == first.end()) first.push_back(value);
+  return first;
+}
+
 bool IsFound(const std::vector<OrderResult>& results) {
   return std::ranges::any_of(CorrectForNumber(results), [](const OrderResult& r) { return r.p < kOrderIsFound; });
 }
@@ -252,15 +260,6 @@ TEST(Hygiene, ClassesThatComeUpInOneOrderInTwoTablesAreFound) {
   EXPECT_TRUE(IsFound(test()));
   Shuffle(nss, random);
   EXPECT_FALSE(IsFound(test()));
-}
-
-TEST(Hygiene, ADictionaryIsSortedOrAsTheRowsComeOrTellsOfSomethingElse) {
-  const Values rows = {4, 2, 4, 9, 2};
-  EXPECT_EQ(ByFirstAppearance(rows), (Values{4, 2, 9}));
-  EXPECT_EQ(OrderOfDictionary(Values{2, 4, 9}, rows), DictionaryOrder::kByValue);
-  EXPECT_EQ(OrderOfDictionary(Values{4, 2, 9}, rows), DictionaryOrder::kByFirstAppearance);
-  EXPECT_EQ(OrderOfDictionary(Values{4, 7, 2, 9}, rows), DictionaryOrder::kByFirstAppearance) << "nobody has 7";
-  EXPECT_EQ(OrderOfDictionary(Values{9, 4, 2}, rows), DictionaryOrder::kOther);
 }
 
 TEST(Hygiene, WhatCannotBeComparedSaysNothing) {

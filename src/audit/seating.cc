@@ -6,11 +6,11 @@
 #include <variant>
 
 #include "audit/box_index.h"
+#include "audit/pairing_blocks.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"
 #include "guarantee/xy/numbering.h"
-#include "guarantee/xy/pairing_blocks.h"
 
 namespace pentimento {
 namespace {

@@ -2,7 +2,7 @@
 // overlap, the box alone does not say: but every row is about one person, and a class has so many rows. Who can be
 // where is decided by all of it together: an assignment of people to rows is a flow, two assignments differ by circles,
 // so a person can be in a class if and only if both are in one strongly connected component of what is left of the flow
-// (guarantee/xy/pairing_blocks.h).
+// (audit/pairing_blocks.h).
 //
 // 1. A person can be in a class that is listed, and in no other: in some assignment of all people, if is_exact; else
 //    the list may be too long, never too short.

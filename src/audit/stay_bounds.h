@@ -34,7 +34,6 @@ class StayBounds {
   StayMargins TakeMargins() && { return std::move(margins_); }
   // Whether more bounds may follow from those known.
   bool stopped() const { return stopped_; }
-  std::uint64_t work_left() const { return work_left_; }
   bool is_contradicted(std::uint32_t joint) const { return is_contradicted_[joint] != 0; }
 
  private:

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "audit/one_to_one.h"
 #include "base/ratio.h"
-#include "guarantee/xy/one_to_one.h"
 #include "guarantee/xy/wide_count.h"
 #include "release/xy_releases.h"
 

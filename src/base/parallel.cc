@@ -103,17 +103,6 @@ struct TaskGroup::Group {
   int exceptions = std::uncaught_exceptions();
 };
 
-TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
-
-TaskGroup::~TaskGroup() noexcept(false) {
-  try {
-    Wait();
-  } catch (const InternalError&) {
-    if (std::uncaught_exceptions() == group_->exceptions) throw;
-  } catch (...) {
-  }
-}
-
 void TaskGroup::Run(std::function<void()> task) {
   RunContext& run = group_->run;
   run.arena().Enter(run, [&] {
@@ -248,17 +237,6 @@ struct TaskGroup::Group {
   }
 };
 
-TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
-
-TaskGroup::~TaskGroup() noexcept(false) {
-  try {
-    Wait();
-  } catch (const InternalError&) {
-    if (std::uncaught_exceptions() == group_->exceptions) throw;
-  } catch (...) {
-  }
-}
-
 void TaskGroup::Run(std::function<void()> task) {
   const std::scoped_lock lock(group_->mutex);
   if (!group_->run.arena().TakeThread()) {
@@ -286,6 +264,17 @@ void TaskGroup::Wait() {
 #endif
 
 namespace pentimento {
+
+TaskGroup::TaskGroup() : group_(std::make_unique<Group>()) {}
+
+TaskGroup::~TaskGroup() noexcept(false) {
+  try {
+    Wait();
+  } catch (const InternalError&) {
+    if (std::uncaught_exceptions() == group_->exceptions) throw;
+  } catch (...) {
+  }
+}
 
 struct ThreadLimit::Control {
   explicit Control(std::size_t threads) : run({.threads = threads}) {}

@@ -118,9 +118,7 @@ void AddAuditCommand(CLI::App& app, int* exit_code) {
       ->check(CLI::IsMember({"inference"}));
   command->add_flag("--json", arguments->json, "print JSON");
   command->add_flag("--quiet", arguments->quiet, kQuietHelp);
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer(
       "Nothing is published or recorded. A finding names rows of published files, never a value.\n"
       "Examples:\n  pentimento audit published/by-town published/by-job --people people.csv --as people.toml\n"

@@ -71,9 +71,7 @@ void AddCheckCommand(CLI::App& app, int* exit_code) {
   command->add_option("--policy", arguments->policy, "whose roles and guarantees count")->required();
   command->add_flag("--json", arguments->json, "print JSON");
   command->add_flag("--quiet", arguments->quiet, kQuietHelp);
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer(
       "Classes are rows with equal cells. Nothing is generalized, published or recorded. A guarantee over several\n"
       "releases cannot be told from one table: see pentimento audit.\n"

@@ -60,6 +60,11 @@ void RefuseEmptyArguments(CLI::App& app) {
 
 }  // namespace
 
+void AddThreadsOption(CLI::App& command, std::size_t& threads) {
+  command.add_option("--threads", threads, "at most this many threads (default: all); the result is the same")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+}
+
 int RunCommandLine(int argc, char** argv) {
   CLI::App app(kAbout, "pentimento");
   app.require_subcommand(1);

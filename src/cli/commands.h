@@ -1,6 +1,7 @@
 // The commands. Each adds itself to the command line; when it was the one asked for, `*exit_code` is set.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ void AddTaxonomyCommand(CLI::App& app, int* exit_code);
 void AddGenerateCommand(CLI::App& app, int* exit_code);
 void AddDemoCommand(CLI::App& app, int* exit_code);
 void AddCompletionCommand(CLI::App& app, int* exit_code);
+
+// --threads, of every command that works on a whole table.
+void AddThreadsOption(CLI::App& command, std::size_t& threads);
 
 // What may follow a command: the names of its own commands, and its long options with their dashes.
 std::vector<std::string> WordsOf(const CLI::App& app);

@@ -96,9 +96,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
       ->required();
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
   command->add_flag("--quiet", arguments->quiet, kQuietHelp);
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer(
       "The ledger keeps a copy of the files, so that later releases can be verified against them. Of the policy's "
       "[input]\n"

@@ -236,9 +236,7 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
   command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");
-  command
-      ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+  AddThreadsOption(*command, arguments->threads);
   command->footer("Example:\n  pentimento release policy.toml --ledger ledger --out published\n");
   command->callback([=] { *exit_code = RunRelease(*arguments); });
 }

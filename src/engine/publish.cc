@@ -13,6 +13,7 @@
 #include "engine/composition/earlier_releases.h"
 #include "engine/global/global_context.h"
 #include "engine/incremental/incremental_context.h"
+#include "engine/steps/release_context.h"
 #include "engine/steps/release_run.h"
 #include "engine/xy/xy_context.h"
 
@@ -33,9 +34,9 @@ void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
 void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
 
 // The flow. What differs between guarantees is the context: AloneContext, XyContext, IncrementalContext or
-// GlobalContext. Its functions take the values of the steps before and return their own. Nothing is visible, and
-// nothing on record, when it ends.
-template <typename Context>
+// GlobalContext. Its functions take the values of the steps before and return their own (release_context.h). Nothing is
+// visible, and nothing on record, when it ends.
+template <ReleaseContext Context>
 Result<Prepared> Prepare(ReleaseRun& run) {
   Stopwatch watch;
   StepSeconds seconds;

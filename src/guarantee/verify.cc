@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -209,9 +208,7 @@ std::optional<Refusal> RefuseLostAlphaK(const Evidence& evidence) {
 
 template <typename Guarantee>
 bool AsksFor(const Evidence& evidence) {
-  return std::ranges::any_of(evidence.guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<Guarantee>(guarantee);
-  });
+  return FindGuarantee<Guarantee>(evidence.guarantees) != nullptr;
 }
 
 // Guarantees that are not verified together, or not of this form.
@@ -253,32 +250,6 @@ std::optional<Refusal> RefuseLostK(const Evidence& evidence) {
   return Refusal{kGlobal, "no guarantee has a k, and nobody said that people may be alone in their groups"};
 }
 
-// Two tables show everybody's values, so classes may be confused only through people who are alike in all of them. They
-// are in the box around the members of either class.
-Classes BoxesAroundClasses(const EncodedTable& table, const Draft& tables) {
-  const std::size_t columns = table.quasi_identifiers.size();
-  Classes draft{columns, {}, tables.classes.of_row};
-  draft.boxes.assign(tables.classes.count() * columns, {std::numeric_limits<Code>::max(), 0});
-  ParallelFor(columns, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      table.quasi_identifiers[c].Visit([&](const auto codes) {
-        for (std::size_t row = 0; row < codes.size(); ++row) {
-          Interval& box = draft.boxes[std::size_t{tables.classes.of_row[row]} * columns + c];
-          box = {std::min<Code>(box.lo, codes[row]), std::max<Code>(box.hi, codes[row])};
-        }
-      });
-    }
-  });
-  return draft;
-}
-
-std::vector<ClassNumber> ConfusableGroupsOf(const Draft& draft, const Evidence& evidence) {
-  if (draft.is_two_tables())
-    return ConfusableGroups(evidence.table, evidence.domains, CategoryForm::kTaxonomy,
-                            BoxesAroundClasses(evidence.table, draft));
-  return ConfusableGroups(evidence.table, evidence.domains, evidence.form, draft.classes);
-}
-
 bool AreAllBelow(std::span<const std::uint32_t> numbers, std::size_t limit) {
   constexpr std::size_t kNumbersPerTask = std::size_t{1} << 16;
   std::atomic<bool> are_below = true;
@@ -309,7 +280,8 @@ std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evide
     release = ClassesOfRelease(budgets.claim, evidence.sensitive, draft.classes.of_row, draft.classes.count(),
                                budgets.person_of_row, people);
   });
-  confusable = ConfusableGroupsOf(draft, evidence);
+  confusable = ConfusableGroups(evidence.table, evidence.domains,
+                                draft.is_two_tables() ? CategoryForm::kTaxonomy : evidence.form, draft.classes);
   side_by_side.Wait();
   release.confusable = std::move(confusable);
   Result<ChargedRelease> charged = ChargeRelease(budgets.claim, release, budgets.release, std::move(budgets.spent));
@@ -330,6 +302,7 @@ std::optional<Refusal> RefuseUncharged(const Draft& draft, const Evidence& evide
         charged->violation->person};
   }
   budgets.spent = std::move(charged->spent);
+  budgets.confusable = std::move(release.confusable);
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/category_form.h"
 #include "guarantee/global/charge.h"
@@ -49,6 +50,7 @@ struct GlobalBudgets {
   std::span<const std::uint32_t> person_of_row;  // numbers over the whole series
   std::uint32_t release = 0;                     // number of the new release, from 0
   SpentBudgets spent;                            // by person and item; of an accepted release: with it
+  std::vector<ClassNumber> confusable = {};      // of an accepted release: ConfusableGroups of the draft
 };
 
 // What a draft is held against: the table as it came in, the public domains, what is promised, and what is on record

@@ -1,5 +1,5 @@
-// Who was in which class of one release, and which values each class has: what later releases are judged together with.
-// docs/formats/state.md is the format.
+// Who was in which class of one release, and which values each class has: what later releases are measured together
+// with. docs/formats/state.md is the format.
 //
 // 1. Classes are those of release/common_releases.h: boxes that cannot be told apart are one class.
 // 2. Values are keyed hashes of what was published: enough to see that two releases have the same one, and nothing that

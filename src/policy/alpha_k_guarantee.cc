@@ -90,11 +90,4 @@ Result<GuaranteePolicy> ReadAlphaKAnonymity(const Source& source, const TableRea
   return GuaranteePolicy(std::move(policy));
 }
 
-const AlphaKAnonymityPolicy* FindAlphaK(std::span<const GuaranteePolicy> guarantees) {
-  for (const GuaranteePolicy& guarantee : guarantees) {
-    if (const auto* found = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
-}
-
 }  // namespace pentimento::policy_file

@@ -1,8 +1,6 @@
 // The guarantee about sensitive values in one release: alpha-k-anonymity.
 #pragma once
 
-#include <span>
-
 #include "policy/columns.h"
 #include "policy/document.h"
 #include "policy/policy.h"
@@ -13,8 +11,5 @@ namespace pentimento::policy_file {
 // `guarantee` is one [[guarantee]] table that has only keys of its type.
 Result<GuaranteePolicy> ReadAlphaKAnonymity(const Source& source, const TableReader& guarantee,
                                             const ThisRelease& here);
-
-// Nothing where the policy does not ask for it.
-const AlphaKAnonymityPolicy* FindAlphaK(std::span<const GuaranteePolicy> guarantees);
 
 }  // namespace pentimento::policy_file

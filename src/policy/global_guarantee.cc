@@ -183,7 +183,7 @@ Status RequireColumns(const Source& source, const TableReader& guarantee, const 
 
 Status CheckTransient(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
                       std::span<const GuaranteePolicy> guarantees) {
-  const GlobalGuaranteePolicy* guarantee = FindGlobal(guarantees);
+  const GlobalGuaranteePolicy* guarantee = FindGuarantee<GlobalGuaranteePolicy>(guarantees);
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("columns", ""));
   PENTIMENTO_ASSIGN(const TableReader table, TableReader::Open(source, entry->value, "[columns]", ""));
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -231,13 +231,6 @@ Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableRea
   PENTIMENTO_RETURN_IF_ERROR(RequireColumns(source, guarantee, here));
   PENTIMENTO_ASSIGN(policy.sets, ReadSets(source, guarantee, here, policy.l));
   return GuaranteePolicy(std::move(policy));
-}
-
-const GlobalGuaranteePolicy* FindGlobal(std::span<const GuaranteePolicy> guarantees) {
-  for (const GuaranteePolicy& guarantee : guarantees) {
-    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
-  }
-  return nullptr;
 }
 
 }  // namespace pentimento::policy_file

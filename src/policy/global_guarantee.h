@@ -13,9 +13,6 @@ namespace pentimento::policy_file {
 Result<GuaranteePolicy> ReadGlobalGuarantee(const Source& source, const TableReader& guarantee,
                                             const ThisRelease& here);
 
-// Nothing where none is asked for.
-const GlobalGuaranteePolicy* FindGlobal(std::span<const GuaranteePolicy> guarantees);
-
 // 'transient' needs global-guarantee, and lists only values that are protected. Comes after columns and guarantees are
 // read: `columns` has an entry for each one of the file, `policy`, in its order.
 Status CheckTransient(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,

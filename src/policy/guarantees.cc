@@ -127,7 +127,7 @@ Status CheckKeys(const Source& source, const TableReader& guarantee, const TypeF
 // A group under the global guarantee may be as small as one row that has no protected value: somebody alone beside
 // their quasi-identifiers, whatever l is.
 Status RequireK(const Source& source, std::span<const GuaranteePolicy> guarantees) {
-  const GlobalGuaranteePolicy* const global = FindGlobal(guarantees);
+  const GlobalGuaranteePolicy* const global = FindGuarantee<GlobalGuaranteePolicy>(guarantees);
   if (global == nullptr) return {};
   const bool has_k = std::ranges::any_of(guarantees, [](const GuaranteePolicy& one) { return KOf(one) > 0; });
   if (!has_k && !global->allows_alone) {
@@ -158,18 +158,19 @@ Status CheckTogether(const Source& source, const Value& value, std::span<const G
         "cannot go with xy-anonymity or xy-linkability; keep one of them, or publish the table as a release "
         "outside of the series");
   }
-  if (FindGlobal(guarantees) != nullptr && (of_series || joined)) {
+  if (FindGuarantee<GlobalGuaranteePolicy>(guarantees) != nullptr && (of_series || joined)) {
     return source.At(value.position,
                      "global-guarantee forms the groups of every release anew, so it cannot go with "
                      "incremental-k-anonymity, xy-anonymity or xy-linkability; keep it with k-anonymity or "
                      "alpha-k-anonymity, or publish another release for the others");
   }
-  if (FindHistory(guarantees) != nullptr && (of_series || FindGlobal(guarantees) != nullptr)) {
+  if (FindGuarantee<HistoryPolicy>(guarantees) != nullptr &&
+      (of_series || FindGuarantee<GlobalGuaranteePolicy>(guarantees) != nullptr)) {
     return source.At(value.position,
                      "history forms classes within those of all releases on record, and a series within its own, so "
                      "history cannot go with incremental-k-anonymity or global-guarantee; keep one of them");
   }
-  if (FindAlphaK(guarantees) == nullptr) return {};
+  if (FindGuarantee<AlphaKAnonymityPolicy>(guarantees) == nullptr) return {};
   if (of_series) {
     return source.At(value.position,
                      "alpha-k-anonymity covers one release, and the groups of a series are refined from release to "

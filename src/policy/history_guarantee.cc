@@ -83,13 +83,6 @@ Result<GuaranteePolicy> ReadHistory(const Source& source, const TableReader& gua
   return GuaranteePolicy(std::move(policy));
 }
 
-const HistoryPolicy* FindHistory(std::span<const GuaranteePolicy> guarantees) {
-  for (const GuaranteePolicy& guarantee : guarantees) {
-    if (const auto* found = std::get_if<HistoryPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
-}
-
 Result<std::optional<OverlapRule>> ReadOverlapRule(const Source& source, const TableReader& policy) {
   static const std::vector<std::string> kRules = {"refuse", "measure"};
   const Entry* entry = policy.Find("overlap");

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,6 @@ namespace pentimento::policy_file {
 
 // `guarantee` is one [[guarantee]] table that has only keys of its type.
 Result<GuaranteePolicy> ReadHistory(const Source& source, const TableReader& guarantee, const ThisRelease& here);
-
-// Nothing where the policy does not ask for it.
-const HistoryPolicy* FindHistory(std::span<const GuaranteePolicy> guarantees);
 
 // Nothing where the policy does not say. `policy` is the whole file, here and below.
 Result<std::optional<OverlapRule>> ReadOverlapRule(const Source& source, const TableReader& policy);

@@ -128,10 +128,8 @@ Result<Input> ReadImportInput(const Source& source, const TableReader& policy) {
 
 Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const ColumnPolicy> columns,
                        std::span<const GuaranteePolicy> guarantees) {
-  const bool has_series = std::any_of(guarantees.begin(), guarantees.end(), [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
-  });
-  const bool is_global = FindGlobal(guarantees) != nullptr;
+  const bool has_series = FindGuarantee<IncrementalKAnonymityPolicy>(guarantees) != nullptr;
+  const bool is_global = FindGuarantee<GlobalGuaranteePolicy>(guarantees) != nullptr;
   if (is_global && input.removed_key) return NeedsNoLeaving(source, *input.removed_key);
   if (!has_series && input.removed_key) return LacksSeries(source, *input.removed_key, "removed");
   if (!has_series && !is_global && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");

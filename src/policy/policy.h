@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -131,6 +132,15 @@ struct HistoryPolicy {
 // Every guarantee that a policy can ask for has its alternative here.
 using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPolicy, XyAnonymityPolicy,
                                      XyLinkabilityPolicy, AlphaKAnonymityPolicy, GlobalGuaranteePolicy, HistoryPolicy>;
+
+// The first guarantee of this type; null where none is asked for.
+template <typename Guarantee>
+const Guarantee* FindGuarantee(std::span<const GuaranteePolicy> guarantees) {
+  for (const GuaranteePolicy& guarantee : guarantees) {
+    if (const auto* found = std::get_if<Guarantee>(&guarantee)) return found;
+  }
+  return nullptr;
+}
 
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };

@@ -76,21 +76,19 @@ Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm 
                           std::span<const GuaranteePolicy> guarantees) {
   static const std::vector<std::string> kMethods = {"partition", "recode", "anatomy", "specialize"};
   PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] method", kMethods));
-  const bool of_series = std::ranges::any_of(guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
-  });
-  if (of_series || FindGlobal(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
+  const bool of_series = FindGuarantee<IncrementalKAnonymityPolicy>(guarantees) != nullptr;
+  if (of_series || FindGuarantee<GlobalGuaranteePolicy>(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
     return source.At(entry.key_position,
                      "[publish] method would have no effect: a series, xy-anonymity and xy-linkability have one method "
                      "each; remove it");
   }
   if (chosen == 0) return Method::kPartition;
-  if (FindHistory(guarantees) != nullptr) {
+  if (FindGuarantee<HistoryPolicy>(guarantees) != nullptr) {
     return source.At(entry.value.position,
                      "only method = \"partition\" forms classes within those of the releases on record, as history "
                      "asks; write that method, or remove it");
   }
-  if (chosen == 3 && FindAlphaK(guarantees) != nullptr) {
+  if (chosen == 3 && FindGuarantee<AlphaKAnonymityPolicy>(guarantees) != nullptr) {
     return source.At(entry.value.position,
                      "method = \"specialize\" makes k-anonymous tables and does not look at the sensitive values that "
                      "alpha-k-anonymity limits; write another method, or ask for xy-linkability with against = [] "

@@ -1,5 +1,5 @@
 // Releases about the same people in one form, whoever made them and whatever they promise: who is in which class of
-// which release, and which values of sensitive columns each class has. All that is judged or told of several releases
+// which release, and which values of sensitive columns each class has. All that is measured or told of several releases
 // together is computed from this form, and it holds nothing that is not published, but for who is who.
 //
 // 1. People are numbered from 0, those of all releases together. `class_of` has one element for each of them.

@@ -1,7 +1,6 @@
 #include "release/global_horizon.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/big_natural.h"
 #include "base/certified_log.h"
@@ -39,25 +38,6 @@ std::uint64_t MostReleases(std::uint64_t l, std::uint64_t holders, std::uint64_t
 
 std::uint64_t ReleasesLeft(LogCost remaining, std::uint64_t holders, std::uint64_t rows) {
   return holders == 0 ? kAnyNumberOfReleases : remaining / CostOfExposure(holders, rows);
-}
-
-Ratio ConstantShare(std::uint64_t l, std::uint64_t releases) {
-  Check(releases > 0, "a series without releases");
-  if (releases == 1) return {1, l};
-  const ClassShare share = LargestShare(BudgetOfLimit(l) / releases);
-  const std::uint64_t divisor = std::gcd(share, kWholeClass);
-  return {share / divisor, kWholeClass / divisor};
-}
-
-std::uint64_t FewestValues(std::uint64_t l, std::uint64_t releases) {
-  std::uint64_t too_few = 1;
-  std::uint64_t enough = kMostRows;
-  if (MostReleases(l, 1, enough) < releases) return 0;
-  while (enough - too_few > 1) {
-    const std::uint64_t middle = (too_few + enough) / 2;
-    (MostReleases(l, 1, middle) >= releases ? enough : too_few) = middle;
-  }
-  return enough;
 }
 
 }  // namespace pentimento

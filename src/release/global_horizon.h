@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/log_budget.h"
-#include "base/ratio.h"
 
 namespace pentimento {
 
@@ -21,14 +20,5 @@ std::uint64_t MostReleases(std::uint64_t l, std::uint64_t holders, std::uint64_t
 
 // The same with what is left of a budget, in a series that is under way. A promise: never too large.
 std::uint64_t ReleasesLeft(LogCost remaining, std::uint64_t holders, std::uint64_t rows);
-
-// The share of a class that an item may have if it is the same in each of `releases` releases, which makes the largest
-// and the average class smallest. Never too large; exact for one release. As a ratio of rows to holders it is r*,
-// rounded up: 3.41 for l = 2 and two releases.
-Ratio ConstantShare(std::uint64_t l, std::uint64_t releases);
-
-// How many different values a class needs where every value is sensitive: r* rounded up to a whole number, exact up to
-// 1,000 releases. Nothing below it can be published under the horizon; 0 where more than 2^32 would be needed.
-std::uint64_t FewestValues(std::uint64_t l, std::uint64_t releases);
 
 }  // namespace pentimento

@@ -7,11 +7,6 @@
 namespace pentimento::series_horizon_test {
 namespace {
 
-double RatioStar(std::uint64_t l, std::uint64_t releases) {
-  const Ratio share = ConstantShare(l, releases);
-  return static_cast<double>(share.den) / static_cast<double>(share.num);
-}
-
 // From the definition, one release after the other.
 std::uint64_t CountReleases(std::uint64_t l, std::uint64_t holders, std::uint64_t rows) {
   BigNatural never(l), required(l - 1);
@@ -26,27 +21,6 @@ TEST(GlobalHorizon, ConservationGivesThirteenThirtyFourAndAHundredThirtyEightRel
   EXPECT_EQ(MostReleases(2, 5, 100), 13u);
   EXPECT_EQ(MostReleases(2, 2, 100), 34u);
   EXPECT_EQ(MostReleases(2, 5, 1'000), 138u);
-}
-
-TEST(GlobalHorizon, TheConstantRatioIsThatOfTheTheory) {
-  EXPECT_NEAR(RatioStar(2, 2), 3.41, 0.005);
-  EXPECT_NEAR(RatioStar(2, 5), 7.725, 0.0005);
-  EXPECT_NEAR(RatioStar(2, 10), 14.93, 0.005);
-  EXPECT_EQ(ConstantShare(2, 1), (Ratio{1, 2}));
-  EXPECT_EQ(ConstantShare(7, 1), (Ratio{1, 7}));
-}
-
-TEST(GlobalHorizon, TheConstantShareIsBorneAsOftenAsItSays) {
-  for (std::uint64_t l = 2; l < 12; ++l) {
-    for (std::uint64_t releases = 1; releases < 150; ++releases) {
-      const Ratio share = ConstantShare(l, releases);
-      EXPECT_GE(MostReleases(l, share.num, share.den), releases) << l << ' ' << releases;
-      // Three units of 2^-32 more are too much.
-      const std::uint64_t more = share.num * (kWholeClass / share.den) + 3;
-      if (releases == 1) continue;
-      EXPECT_LT(MostReleases(l, more, kWholeClass), releases) << l << ' ' << releases;
-    }
-  }
 }
 
 TEST(GlobalHorizon, TheNumberOfReleasesIsThatOfTheDefinition) {
@@ -84,15 +58,6 @@ TEST(GlobalHorizon, WhatIsLeftNeverPromisesTooMuch) {
     if (most <= 3) continue;
     EXPECT_EQ(ReleasesLeft(BudgetOfLimit(2) - 3 * CostOfExposure(1, rows), 1, rows), most - 3) << rows;
   }
-}
-
-TEST(GlobalHorizon, FourteenOccupationsAreTooFewForTenReleases) {
-  EXPECT_EQ(FewestValues(2, 10), 15u);
-  EXPECT_EQ(FewestValues(2, 9), 14u);
-  EXPECT_EQ(FewestValues(2, 1), 2u);
-  EXPECT_EQ(FewestValues(2, 2), 4u);
-  EXPECT_EQ(FewestValues(4, 1), 4u);
-  EXPECT_EQ(FewestValues(2, 3'000'000'000), 0u);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class RecordStore {
   Status Append(BucketedRecords batch);
   // All records of one bucket, in the order of the input. May be called from several threads.
   Result<std::vector<std::byte>> ReadBucket(std::size_t bucket) const;
-  bool spilled() const;
+  bool spilled() const;  // whether records went to a file; for tests
 
  private:
   struct Impl;

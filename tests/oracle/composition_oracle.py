@@ -198,7 +198,7 @@ def smallest_crowds(releases, everybody):
     return smallest
 
 
-def judge_k(releases, everybody, k):
+def verify_k(releases, everybody, k):
     crowds = smallest_crowds(releases, everybody).values()
     surely, maybe = (sum(crowd[i] < k for crowd in crowds) for i in (1, 0))
     sizes = [len(people) for people in joint_classes(releases, everybody).values()]
@@ -251,7 +251,7 @@ def certain_values(releases, everybody, column):
     return sum(len(joint[one]) for (one, _), (least, _) in bounds.items() if least == len(joint[one]))
 
 
-def judge_stay(releases, everybody, column, alpha):
+def verify_stay(releases, everybody, column, alpha):
     people, joint, bounds = bounds_of_values(releases, everybody, column)
     certain = right = 0
     exceeding = set()
@@ -281,8 +281,8 @@ def main():
     for release in releases:
         everybody.update(release.people)
     if args.k:
-        judge_k(releases, everybody, args.k)
-    return 0 if not args.stay or judge_stay(releases, everybody, args.stay, args.alpha) else 1
+        verify_k(releases, everybody, args.k)
+    return 0 if not args.stay or verify_stay(releases, everybody, args.stay, args.alpha) else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges the global guarantee over a series of published folders by the definition alone: no code of the engine.
+"""Verifies the global guarantee over a series of published folders by the definition alone: no code of the engine.
 
     global_oracle.py RELEASE-DIR=INPUT-FILE... --id COLUMN --l L [--tag COLUMN] [--values COLUMN=V|V...]...
                      [--limit COLUMN=V|V...:L]... [--worlds] [--ledger DIR --series NAME]
@@ -217,7 +217,7 @@ def as_text(chance):
     return str(chance) if chance.denominator < 10**9 else f"{float(chance):.9f}"
 
 
-def judge(args, releases, items):
+def verify(args, releases, items):
     """Faults, and what there is to say."""
     known, faults, worlds = {}, [], 0
     largest = fractions.Fraction(0)
@@ -387,7 +387,7 @@ def main():
     parser.add_argument("--series")
     args = parser.parse_args()
     releases = [Release(text, args) for text in args.releases]
-    faults, said = judge(args, releases, items_of(args, releases))
+    faults, said = verify(args, releases, items_of(args, releases))
     if args.ledger is not None:
         wrong = list(check_account(args, releases))
         faults += wrong

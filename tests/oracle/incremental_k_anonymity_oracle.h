@@ -93,7 +93,7 @@ struct IncrementalWitness {
   friend bool operator==(const IncrementalWitness&, const IncrementalWitness&) = default;
 };
 
-struct IncrementalVerdict {
+struct IncrementalResult {
   std::optional<IncrementalWitness> contradiction;  // the first set and case without a common value
   std::optional<std::uint64_t> smallest_class;  // over all sets, contradictory cases left out; nothing without cases
   std::optional<IncrementalWitness> smallest;   // the first set and case with a class of that size
@@ -101,26 +101,26 @@ struct IncrementalVerdict {
   bool contradictory() const { return contradiction.has_value(); }
 };
 
-inline IncrementalVerdict JudgeIncremental(const IncrementalHistory& history) {
-  IncrementalVerdict verdict;
+inline IncrementalResult CheckIncremental(const IncrementalHistory& history) {
+  IncrementalResult result;
   for (const ReleaseSet& set : ReleaseSets(history.size())) {
     const Inference inference = InferFrom(history, set);
-    if (!verdict.contradiction && !inference.contradictory.empty()) {
-      verdict.contradiction = {set, *inference.contradictory.begin()};
+    if (!result.contradiction && !inference.contradictory.empty()) {
+      result.contradiction = {set, *inference.contradictory.begin()};
     }
     for (const auto& [number, size] : ClassSizes(inference)) {
-      if (verdict.smallest_class && *verdict.smallest_class <= size) continue;
-      verdict.smallest_class = size;
-      verdict.smallest = {set, number};
+      if (result.smallest_class && *result.smallest_class <= size) continue;
+      result.smallest_class = size;
+      result.smallest = {set, number};
     }
   }
-  return verdict;
+  return result;
 }
 
 // A contradictory history has no inference table for some set, so nothing can be claimed of it.
 inline bool IsKAnonymousAgainstUpdates(const IncrementalHistory& history, std::uint64_t k) {
-  const IncrementalVerdict verdict = JudgeIncremental(history);
-  return !verdict.contradictory() && (!verdict.smallest_class || *verdict.smallest_class >= k);
+  const IncrementalResult result = CheckIncremental(history);
+  return !result.contradictory() && (!result.smallest_class || *result.smallest_class >= k);
 }
 
 // Hidden arrivals: for every set of releases, and for every release r of the history, known or not to the attacker, of

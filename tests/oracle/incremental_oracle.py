@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges a published series by the definition alone: no code of the engine, only the files that everybody can see.
+"""Verifies a published series by the definition alone: no code of the engine, only the files that everybody can see.
 
     incremental_oracle.py RELEASE-DIR... [--k K] [--hidden]
 
@@ -10,7 +10,7 @@ column; cases with equal intersections are one class; the series holds if no cla
 Where arrivals are hidden (--hidden, or every datapackage.json says so), the same must hold for the cases of each single
 release, looked at alone: who knows that somebody was in that release has no others to choose from.
 Values are sets: leaves of a taxonomy, or numbers counted in units of the last decimal place that any release shows.
-Exit code 0: holds, 1: breaks or contradicts itself, 2: cannot be judged.
+Exit code 0: holds, 1: breaks or contradicts itself, 2: cannot be verified.
 """
 import argparse
 import collections
@@ -186,7 +186,7 @@ def infer(kinds, boxes):
     return tuple(inferred)
 
 
-def judge(kinds, tables, among=None):
+def verify(kinds, tables, among=None):
     """(smallest class, its witness, contradiction); a witness is (numbers of releases, case), of the smallest set.
     `among`: the only cases that are looked at."""
     smallest, witness, contradiction = None, None, None
@@ -216,13 +216,13 @@ def in_words(witness):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Judge a published series by the definition alone.")
+    parser = argparse.ArgumentParser(description="Verify a published series by the definition alone.")
     parser.add_argument("release", type=pathlib.Path, nargs="+", help="folders in the order of publication")
     parser.add_argument("--k", type=int, help="default: the largest that a datapackage.json promises")
     parser.add_argument("--hidden", action="store_true", help="also for the cases of each release alone")
     args = parser.parse_args()
     if len(args.release) > MOST_RELEASES:
-        refuse(f"{len(args.release)} releases have too many sets of releases; {MOST_RELEASES} can be judged")
+        refuse(f"{len(args.release)} releases have too many sets of releases; {MOST_RELEASES} can be verified")
     releases = [Release(folder) for folder in args.release]
     for guarantee in ("incremental-k-anonymity", "k-anonymity"):
         promised = [release.ks[guarantee] for release in releases if guarantee in release.ks]
@@ -231,13 +231,13 @@ def main():
     if args.k is None:
         refuse("neither --k nor any datapackage.json says what k is")
     kinds, tables = read_tables(releases)
-    smallest, witness, contradiction = judge(kinds, tables)
+    smallest, witness, contradiction = verify(kinds, tables)
     if contradiction:
         print(f"CONTRADICTS: no value is left for {in_words(contradiction)}")
     breaks = smallest is not None and smallest < args.k
     if args.hidden or all(release.hides_arrivals for release in releases):
         for known, table in enumerate(tables):
-            of_release, its_witness, _ = judge(kinds, tables, set(table))
+            of_release, its_witness, _ = verify(kinds, tables, set(table))
             if of_release is not None and of_release < args.k:
                 breaks = True
                 print(f"TELLS: {of_release} of release {known + 1}: {in_words(its_witness)}")

@@ -70,148 +70,148 @@ class IncrementalOracle(unittest.TestCase):
         columns = {name: [line[i] or None for line in lines] for i, name in enumerate(header)}
         pyarrow.parquet.write_table(pyarrow.table(columns), path)
 
-    def judge(self, code, *texts, arguments=()):
+    def verify(self, code, *texts, arguments=()):
         run = subprocess.run([sys.executable, ORACLE, *self.folders, *arguments], capture_output=True, text=True,
                              check=False)
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         for text in texts:
             self.assertIn(text, run.stderr if code == 2 else run.stdout)
 
-    def judge_series(self, series, code, *texts, arguments=(), **how):
+    def verify_series(self, series, code, *texts, arguments=(), **how):
         self.folders = []
         self.root = pathlib.Path(tempfile.mkdtemp(dir=self.root))
         for rows in series:
             self.publish(rows, **how)
-        self.judge(code, *texts, arguments=arguments)
+        self.verify(code, *texts, arguments=arguments)
 
     def test_tables_2_and_5_of_the_paper_break_for_k_2(self):
-        self.judge_series([TABLE_2, TABLE_5], 1,
+        self.verify_series([TABLE_2, TABLE_5], 1,
                           "BREAKS: k = 2, 2 releases, 6 cases, smallest class 1: case 1 in releases 1+2")
 
-    def test_hidden_arrivals_are_judged_among_the_cases_of_each_release(self):
+    def test_hidden_arrivals_are_verified_among_the_cases_of_each_release(self):
         def cases(**ages):
             return {case[1:]: ["2043*", "*", age] for case, age in ages.items()}
 
         first = cases(c1="[0,120]", c2="[0,120]")
         mixed = cases(c1="[0,60]", c2="[61,120]", c3="[0,60]", c4="[61,120]")
-        self.judge_series([first, mixed], 0, "HOLDS: k = 2")
-        self.judge_series([first, mixed], 1, "TELLS: 1 of release 1: case 1", arguments=["--hidden"])
+        self.verify_series([first, mixed], 0, "HOLDS: k = 2")
+        self.verify_series([first, mixed], 1, "TELLS: 1 of release 1: case 1", arguments=["--hidden"])
         apart = cases(c1="[0,60]", c2="[0,60]", c3="[61,120]", c4="[61,120]")
-        self.judge_series([first, apart], 0, "HOLDS: k = 2", arguments=["--hidden"])
+        self.verify_series([first, apart], 0, "HOLDS: k = 2", arguments=["--hidden"])
 
     def test_each_of_them_alone_holds(self):
-        self.judge_series([TABLE_2], 0, "HOLDS: k = 2, 1 releases, 4 cases, smallest class 2")
-        self.judge_series([TABLE_5], 0, "HOLDS: k = 2, 1 releases, 6 cases, smallest class 2")
+        self.verify_series([TABLE_2], 0, "HOLDS: k = 2, 1 releases, 4 cases, smallest class 2")
+        self.verify_series([TABLE_5], 0, "HOLDS: k = 2, 1 releases, 6 cases, smallest class 2")
 
     def test_publishing_the_update_by_itself_holds(self):
-        self.judge_series([TABLE_2, TABLE_2 | TABLE_4], 0, "HOLDS: k = 2, 2 releases, 6 cases, smallest class 2")
+        self.verify_series([TABLE_2, TABLE_2 | TABLE_4], 0, "HOLDS: k = 2, 2 releases, 6 cases, smallest class 2")
 
     def test_a_monotone_series_holds(self):
-        self.judge_series(MONOTONE, 0, "HOLDS: k = 2, 3 releases, 4 cases, smallest class 2")
-        self.judge_series(MONOTONE, 0, "HOLDS", parquet=True)
+        self.verify_series(MONOTONE, 0, "HOLDS: k = 2, 3 releases, 4 cases, smallest class 2")
+        self.verify_series(MONOTONE, 0, "HOLDS", parquet=True)
 
     def test_k_is_the_argument_or_the_largest_promise(self):
-        self.judge_series(MONOTONE, 1, "BREAKS: k = 3", arguments=["--k", "3"])
-        self.judge_series(MONOTONE, 1, "BREAKS: k = 3", k=3)
-        self.judge_series(MONOTONE, 2, "says what k is", k=None)
+        self.verify_series(MONOTONE, 1, "BREAKS: k = 3", arguments=["--k", "3"])
+        self.verify_series(MONOTONE, 1, "BREAKS: k = 3", k=3)
+        self.verify_series(MONOTONE, 2, "says what k is", k=None)
 
     def test_one_case_refined_alone_breaks(self):
         series = MONOTONE[:2] + [dict(MONOTONE[2], a=["20433", "{female|male}", "[0,50)"])]
-        self.judge_series(series, 1, "smallest class 1: case a in releases 3")
+        self.verify_series(series, 1, "smallest class 1: case a in releases 3")
 
     def test_a_set_without_the_last_release_may_break(self):
         series = [ages("[0,9]", "[0,9]"), ages("*", "[0,9]"), ages("*", "*")]
-        self.judge_series(series, 1, "smallest class 1: case 1 in releases 2")
+        self.verify_series(series, 1, "smallest class 1: case 1 in releases 2")
 
     def test_bounding_boxes_leak(self):
-        self.judge_series([ages("[1,10]", "[1,10]"), ages("[0,1]", "[10,11]", "[0,1]", "[10,11]")], 1, "smallest class 1")
+        self.verify_series([ages("[1,10]", "[1,10]"), ages("[0,1]", "[10,11]", "[0,1]", "[10,11]")], 1, "smallest class 1")
 
     def test_labels_are_sets_of_values(self):
         # [30,31) is 30 where nothing finer than years is shown, [30,40) is [30,39], and {…} may name a node's leaves.
-        self.judge_series([ages("[30,31)", "30", "[30,40)", "[30,39]")], 0, "HOLDS")
-        self.judge_series([ages("[30,31)", "[30,31)", "30", "30", "30.5", "30.5")], 1, "smallest class 2",
+        self.verify_series([ages("[30,31)", "30", "[30,40)", "[30,39]")], 0, "HOLDS")
+        self.verify_series([ages("[30,31)", "[30,31)", "30", "30", "30.5", "30.5")], 1, "smallest class 2",
                           arguments=["--k", "3"])
-        self.judge_series([{"1": ["2043*", "*", "*"], "2": ["{20433|20435|20437}", "*", "*"]}], 0, "HOLDS")
+        self.verify_series([{"1": ["2043*", "*", "*"], "2": ["{20433|20435|20437}", "*", "*"]}], 0, "HOLDS")
 
     def test_sets_of_leaves_are_intersected(self):
         left, right = "{20433|20435}", "{20435|20437}"
         series = [dict(zip("1234", ([label, "*", "*"] for label in labels)))
                   for labels in [(left, left, right, right), ("2043*", "20435", "2043*", "20435")]]
-        self.judge_series(series, 1, "smallest class 1: case 1 in releases 1+2")
+        self.verify_series(series, 1, "smallest class 1: case 1 in releases 1+2")
 
     def test_the_root_holds_a_missing_value_unless_none_can_be_missing(self):
         series = [{"1": ["*", "*", "*"], "2": ["*", "{female|male}", "*"]}]
-        self.judge_series(series, 1, "BREAKS")
-        self.judge_series(series, 0, "HOLDS", missing=[])
-        self.judge_series([ages("*", "[0,120]")], 1, "BREAKS")
-        self.judge_series([ages("*", "[0,120]")], 0, "HOLDS", missing=[])
+        self.verify_series(series, 1, "BREAKS")
+        self.verify_series(series, 0, "HOLDS", missing=[])
+        self.verify_series([ages("*", "[0,120]")], 1, "BREAKS")
+        self.verify_series([ages("*", "[0,120]")], 0, "HOLDS", missing=[])
 
     def test_a_missing_value_is_a_value(self):
-        self.judge_series([ages("*", "*"), ages("", "")], 0, "HOLDS")
-        self.judge_series([ages("*", "*"), ages("", "")], 0, "HOLDS", parquet=True)
-        self.judge_series([ages("[0,9]", "[0,9]"), ages("", "[0,9]")], 1, "CONTRADICTS: no value is left for case 1")
+        self.verify_series([ages("*", "*"), ages("", "")], 0, "HOLDS")
+        self.verify_series([ages("*", "*"), ages("", "")], 0, "HOLDS", parquet=True)
+        self.verify_series([ages("[0,9]", "[0,9]"), ages("", "[0,9]")], 1, "CONTRADICTS: no value is left for case 1")
 
     def test_values_that_exclude_each_other_are_reported_apart(self):
-        self.judge_series([ages("[0,10)", "[0,10)"), ages("[10,20]", "[10,20]")], 1,
+        self.verify_series([ages("[0,10)", "[0,10)"), ages("[10,20]", "[10,20]")], 1,
                           "CONTRADICTS: no value is left for case 1 in releases 1+2", "smallest class 2")
 
     def test_a_delta_stands_for_the_release_before_it_with_its_changes(self):
         self.publish(TABLE_2)
         self.publish(TABLE_4, {"5": "new", "6": "new"})
-        self.judge(0, "HOLDS: k = 2, 2 releases, 6 cases, smallest class 2")
+        self.verify(0, "HOLDS: k = 2, 2 releases, 6 cases, smallest class 2")
         self.publish({"1": ["20433", "*", "[21,48]"]}, {"1": "refined"}, parquet=True)
-        self.judge(1, "smallest class 1: case 1 in releases 3")
+        self.verify(1, "smallest class 1: case 1 in releases 3")
 
     def test_tables_2_and_5_break_as_a_delta_too(self):
         self.publish(TABLE_2)
         self.publish(TABLE_5, {case: "refined" if case in TABLE_2 else "new" for case in TABLE_5})
-        self.judge(1, "BREAKS: k = 2, 2 releases, 6 cases, smallest class 1: case 1 in releases 1+2")
+        self.verify(1, "BREAKS: k = 2, 2 releases, 6 cases, smallest class 1: case 1 in releases 1+2")
 
     def test_a_withdrawn_case_is_not_in_the_release(self):
         self.publish(TABLE_2)
         self.publish({"1": ["", "", ""], "2": ["", "", ""]}, {"1": "withdrawn", "2": "withdrawn"})
-        self.judge(0, "HOLDS: k = 2, 2 releases, 4 cases, smallest class 2")
+        self.verify(0, "HOLDS: k = 2, 2 releases, 4 cases, smallest class 2")
         self.publish({"3": ["", "", ""]}, {"3": "withdrawn"})
-        self.judge(1, "smallest class 1: case 4 in releases 3")
+        self.verify(1, "smallest class 1: case 4 in releases 3")
 
     def test_changes_that_do_not_fit_are_refused(self):
         for case, change in [("1", "new"), ("9", "refined"), ("9", "withdrawn"), ("1", "gone")]:
             self.setUp()
             self.publish(TABLE_2)
             self.publish({case: TABLE_2["1"]}, {case: change})
-            self.judge(2, "row 1: the change")
+            self.verify(2, "row 1: the change")
 
     def test_a_series_cannot_begin_with_changes(self):
         self.publish(TABLE_4, {"5": "new", "6": "new"})
-        self.judge(2, "no table comes before it")
+        self.verify(2, "no table comes before it")
 
     def test_labels_that_mean_nothing_are_refused(self):
         for place, label in [(0, "2043"), (0, "{20433|2043}"), (2, "[1,2,3)"), (2, "[x,9)"), (2, "[9,9)"), (2, "old")]:
             row = ["*", "*", "*"]
             row[place] = label
-            self.judge_series([{"1": row, "2": row}], 2, f"column {COLUMNS[place]} holds a label")
+            self.verify_series([{"1": row, "2": row}], 2, f"column {COLUMNS[place]} holds a label")
 
     def test_releases_that_read_labels_differently_are_refused(self):
         self.publish(TABLE_2)
         self.publish(TABLE_2, taxonomies=TAXONOMIES | {"gender": "female;*\nmale;*\ndiverse;*\n"})
-        self.judge(2, "does not have the taxonomies")
+        self.verify(2, "does not have the taxonomies")
 
     def test_two_rows_of_one_case_are_refused(self):
         self.publish(TABLE_2)
         with open(self.folders[0] / "table.csv", "a", encoding="utf-8") as file:
             file.write('4,2043*,female,"[26,31]"\n')
-        self.judge(2, "two rows of one case")
+        self.verify(2, "two rows of one case")
 
     def test_more_than_twelve_releases_are_refused(self):
-        self.judge_series([ages("*", "*")] * 12, 0, "HOLDS: k = 2, 12 releases")
-        self.judge_series([ages("*", "*")] * 13, 2, "12 can be judged")
+        self.verify_series([ages("*", "*")] * 12, 0, "HOLDS: k = 2, 12 releases")
+        self.verify_series([ages("*", "*")] * 13, 2, "12 can be verified")
 
-    def test_an_unreadable_folder_is_no_verdict(self):
+    def test_an_unreadable_folder_is_no_result(self):
         self.folders = [self.root / "nowhere"]
-        self.judge(2, "cannot be read")
+        self.verify(2, "cannot be read")
 
     def test_a_series_of_nobody_holds(self):
-        self.judge_series([{}], 0, "HOLDS: k = 2, 1 releases, 0 cases, smallest class 0")
+        self.verify_series([{}], 0, "HOLDS: k = 2, 1 releases, 0 cases, smallest class 0")
 
 
 if __name__ == "__main__":

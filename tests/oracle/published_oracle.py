@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges a published folder by the definition alone: no code of the engine, only the files that everybody can see.
+"""Verifies a published folder by the definition alone: no code of the engine, only the files that everybody can see.
 
     published_oracle.py RELEASE-DIR [--k K] [--quasi-identifiers A,B] [--taxonomies DIR]
                         [--original FILE... [--missing TEXT...] [--id COLUMN]]
@@ -169,7 +169,7 @@ def check_persons(release, original, column):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Judge a published folder by the definition alone.")
+    parser = argparse.ArgumentParser(description="Verify a published folder by the definition alone.")
     parser.add_argument("release", type=pathlib.Path)
     parser.add_argument("--k", type=int)
     parser.add_argument("--quasi-identifiers", help="comma-separated; default: as datapackage.json says")
@@ -190,8 +190,8 @@ def main():
     for fault in faults[:20]:
         print("broken:", fault)
     sizes = release.classes().values()
-    verdict = "BROKEN" if faults else "HOLDS"
-    print(f"{verdict}: k = {release.k}, {sum(sizes)} rows, {len(sizes)} classes, smallest {min(sizes, default=0)}")
+    result = "BROKEN" if faults else "HOLDS"
+    print(f"{result}: k = {release.k}, {sum(sizes)} rows, {len(sizes)} classes, smallest {min(sizes, default=0)}")
     return 1 if faults else 0
 
 

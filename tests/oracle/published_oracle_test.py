@@ -16,7 +16,7 @@ TAXONOMY = 'Clerk;Office;*\nLawyer;Office;*\nCook;*\n"Nurse | Aide";*\n'
 
 
 class PublishedOracle(unittest.TestCase):
-    def judge(self, rows, original=None, arguments=(), parquet=False):
+    def verify(self, rows, original=None, arguments=(), parquet=False):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "taxonomies").mkdir()
@@ -46,48 +46,48 @@ class PublishedOracle(unittest.TestCase):
         columns = {name: [row[i] for row in rows] for i, name in enumerate(HEADER)}
         pyarrow.parquet.write_table(pyarrow.table(columns), path)
 
-    def assert_verdict(self, run, code, text):
+    def assert_result(self, run, code, text):
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         self.assertIn(text, run.stdout)
 
     def test_a_good_release_holds(self):
-        self.assert_verdict(self.judge(ROWS), 0, "HOLDS: k = 2, 6 rows, 3 classes, smallest 2")
-        self.assert_verdict(self.judge(ROWS, ORIGINAL, ["--id", "person"]), 0, "HOLDS")
-        self.assert_verdict(self.judge(ROWS, ORIGINAL, parquet=True), 0, "HOLDS")
+        self.assert_result(self.verify(ROWS), 0, "HOLDS: k = 2, 6 rows, 3 classes, smallest 2")
+        self.assert_result(self.verify(ROWS, ORIGINAL, ["--id", "person"]), 0, "HOLDS")
+        self.assert_result(self.verify(ROWS, ORIGINAL, parquet=True), 0, "HOLDS")
 
     def test_a_class_below_k_is_broken(self):
-        self.assert_verdict(self.judge(ROWS[1:]), 1, "class 1 of the table has 1 rows")
-        self.assert_verdict(self.judge(ROWS, arguments=["--k", "3"]), 1, "BROKEN")
+        self.assert_result(self.verify(ROWS[1:]), 1, "class 1 of the table has 1 rows")
+        self.assert_result(self.verify(ROWS, arguments=["--k", "3"]), 1, "BROKEN")
 
-    def test_fewer_columns_may_be_judged(self):
+    def test_fewer_columns_may_be_verified(self):
         rows = [["*", "Office", "high"], ["30", "Office", "high"]]
-        self.assert_verdict(self.judge(rows), 1, "BROKEN")
-        self.assert_verdict(self.judge(rows, arguments=["--quasi-identifiers", "job"]), 0, "HOLDS")
+        self.assert_result(self.verify(rows), 1, "BROKEN")
+        self.assert_result(self.verify(rows, arguments=["--quasi-identifiers", "job"]), 0, "HOLDS")
 
     def test_lost_rows_are_found(self):
-        self.assert_verdict(self.judge(ROWS[:4], ORIGINAL), 1, "4 rows are published, the original has 6")
+        self.assert_result(self.verify(ROWS[:4], ORIGINAL), 1, "4 rows are published, the original has 6")
 
     def test_a_cell_that_covers_nobody_is_found(self):
         for place, cell in [(0, "[31,39]"), (1, "Cook")]:
             rows = [list(row) for row in ROWS]
             rows[0][place] = rows[1][place] = cell
-            self.assert_verdict(self.judge(rows, ORIGINAL), 1, "covers 0 original rows")
+            self.assert_result(self.verify(rows, ORIGINAL), 1, "covers 0 original rows")
 
     def test_an_open_end_does_not_cover_the_end(self):
         rows = [list(row) for row in ROWS]
         rows[2][0] = rows[3][0] = "[40,90)"
-        self.assert_verdict(self.judge(rows, ORIGINAL), 1, "has 2 of them and covers 1 original rows")
+        self.assert_result(self.verify(rows, ORIGINAL), 1, "has 2 of them and covers 1 original rows")
 
     def test_changed_class_values_are_found(self):
         rows = [list(row) for row in ROWS]
         rows[0][2] = "low"
-        self.assert_verdict(self.judge(rows, ORIGINAL), 1, "column income does not have the values of the original")
+        self.assert_result(self.verify(rows, ORIGINAL), 1, "column income does not have the values of the original")
 
     def test_one_person_in_two_rows_is_one_person(self):
         original = [list(row) for row in ORIGINAL]
         original[3][0] = "p3"
-        self.assert_verdict(self.judge(ROWS, original), 0, "HOLDS")
-        self.assert_verdict(self.judge(ROWS, original, ["--id", "person"]), 1, "class 2 of the table covers 1 persons")
+        self.assert_result(self.verify(ROWS, original), 0, "HOLDS")
+        self.assert_result(self.verify(ROWS, original, ["--id", "person"]), 1, "class 2 of the table covers 1 persons")
 
 
 if __name__ == "__main__":

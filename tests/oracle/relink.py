@@ -240,12 +240,12 @@ def main():
     level = FALSE_ALARM / len(results)
     better, blind = [], False
     for name, (hits, expected, most, bound) in results:
-        verdict = "BETTER THAN CHANCE" if bound(hits) < level else ""
-        if verdict:
+        result = "BETTER THAN CHANCE" if bound(hits) < level else ""
+        if result:
             better.append(name)
         elif name.endswith("in class") and bound(most) >= level:
-            blind, verdict = True, "too few rows to tell"
-        print(f"{name:48} {hits:9} hits, {expected:11.1f} by chance, bound {bound(hits):.1e} {verdict}".rstrip())
+            blind, result = True, "too few rows to tell"
+        print(f"{name:48} {hits:9} hits, {expected:11.1f} by chance, bound {bound(hits):.1e} {result}".rstrip())
     if better:
         print(f"RE-LINKED by {len(better)} of {len(results)} strategies")
         return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges (alpha,k)-anonymity of a published folder by the definition alone: no code of the engine, only the files that
+"""Verifies (alpha,k)-anonymity of a published folder by the definition alone: no code of the engine, only the files that
 everybody can see. Two tables (nss, ss or one ss-COLUMN for each sensitive column) or one generalized table.
 
     two_tables_oracle.py RELEASE-DIR --alpha 1/3 --k 2 [--values COLUMN=V|V...]... [--limit COLUMN=V|V...:1/10]...
@@ -87,7 +87,7 @@ class Release:
 def check_package(release, promise):
     said = [g for g in release.package.get("pentimento", {}).get("guarantees", []) if g["type"] == "alpha-k-anonymity"]
     if not any(fractions.Fraction(str(g["alpha"])) == promise.alpha and g["k"] == promise.k for g in said):
-        yield "datapackage.json does not promise what is judged"
+        yield "datapackage.json does not promise what is verified"
     if "nss" in release.tables and "join" not in json.dumps(release.package).lower():
         yield "datapackage.json does not warn of joining the tables row by row"
 
@@ -175,7 +175,7 @@ def check_truthful(release, original):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Judge (alpha,k)-anonymity of a published folder by its definition.")
+    parser = argparse.ArgumentParser(description="Verify (alpha,k)-anonymity of a published folder by its definition.")
     parser.add_argument("release", type=pathlib.Path)
     parser.add_argument("--alpha", required=True, help="1/3, or 0.33 as it is written")
     parser.add_argument("--k", type=int, required=True)

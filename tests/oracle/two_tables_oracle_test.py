@@ -23,7 +23,7 @@ REMARK = "The tables must not be joined row by row."
 
 
 class TwoTablesOracle(unittest.TestCase):
-    def judge(self, tables, arguments=("--alpha", "1/2", "--k", "2"), original=None, remark=REMARK, promised=("1/2", 2)):
+    def verify(self, tables, arguments=("--alpha", "1/2", "--k", "2"), original=None, remark=REMARK, promised=("1/2", 2)):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             resources = []
@@ -55,34 +55,34 @@ class TwoTablesOracle(unittest.TestCase):
     def with_ss(self, change, nss=None, **more):
         lines = [list(line) for line in SS]
         change(lines)
-        return self.judge({"nss": nss or NSS, "ss": lines}, **more)
+        return self.verify({"nss": nss or NSS, "ss": lines}, **more)
 
     def test_the_papers_tables_hold(self):
-        self.assert_holds(self.judge({"nss": NSS, "ss": SS}))
-        self.assert_holds(self.judge({"nss": NSS, "ss": SS}, original=ORIGINAL))
-        self.assert_holds(self.judge({"table": TABLE}))
+        self.assert_holds(self.verify({"nss": NSS, "ss": SS}))
+        self.assert_holds(self.verify({"nss": NSS, "ss": SS}, original=ORIGINAL))
+        self.assert_holds(self.verify({"table": TABLE}))
 
     def test_alpha_and_k_are_exact(self):
         for tables in ({"nss": NSS, "ss": SS}, {"table": TABLE}):
-            less = self.judge(tables, ["--alpha", "0.499999999999999999999", "--k", "2"])
+            less = self.verify(tables, ["--alpha", "0.499999999999999999999", "--k", "2"])
             self.assert_broken(less, "1 of 2 rows have a value of illness")
-            self.assert_broken(self.judge(tables, ["--alpha", "1/2", "--k", "3"]), "has 2 rows, 3 are required")
+            self.assert_broken(self.verify(tables, ["--alpha", "1/2", "--k", "3"]), "has 2 rows, 3 are required")
 
     def test_a_third_is_more_than_033(self):
         nss = [["job", "class_id"], ["a", "1"], ["b", "1"], ["c", "1"]]
         ss = [["class_id", "illness", "count"], ["1", "", "1"], ["1", "fever", "1"], ["1", "flu", "1"]]
         tables = {"nss": nss, "ss": ss}
-        self.assert_holds(self.judge(tables, ["--alpha", "1/3", "--k", "3"], promised=("1/3", 3)))
-        self.assert_broken(self.judge(tables, ["--alpha", "0.33", "--k", "3"], promised=("0.33", 3)), "1 of 3 rows")
+        self.assert_holds(self.verify(tables, ["--alpha", "1/3", "--k", "3"], promised=("1/3", 3)))
+        self.assert_broken(self.verify(tables, ["--alpha", "0.33", "--k", "3"], promised=("0.33", 3)), "1 of 3 rows")
 
     def test_sets_are_counted_together_and_values_may_be_named(self):
         arguments = ["--alpha", "1/2", "--k", "2", "--limit"]
         for tables in ({"nss": NSS, "ss": SS}, {"table": TABLE}):
-            self.assert_holds(self.judge(tables, [*arguments, "illness=HIV|fever:1/2"]))
-            self.assert_broken(self.judge(tables, [*arguments, "illness=HIV|flu:1/2"]), "2 of 2 rows")
-            self.assert_broken(self.judge(tables, [*arguments, "illness=HIV:1/3"]), "1 of 2 rows")
+            self.assert_holds(self.verify(tables, [*arguments, "illness=HIV|fever:1/2"]))
+            self.assert_broken(self.verify(tables, [*arguments, "illness=HIV|flu:1/2"]), "2 of 2 rows")
+            self.assert_broken(self.verify(tables, [*arguments, "illness=HIV:1/3"]), "1 of 2 rows")
             named = ["--alpha", "1/3", "--k", "2", "--values", "illness=cancer|cold"]
-            self.assert_holds(self.judge(tables, named, promised=("1/3", 2)))
+            self.assert_holds(self.verify(tables, named, promised=("1/3", 2)))
 
     def test_the_missing_value_is_a_value(self):
         def change(lines):
@@ -106,38 +106,38 @@ class TwoTablesOracle(unittest.TestCase):
     def test_class_ids_are_one_to_their_number(self):
         nss = [[cell.replace("3", "9") if i == 2 else cell for i, cell in enumerate(line)] for line in NSS]
         ss = [[line[0].replace("3", "9"), *line[1:]] for line in SS]
-        self.assert_broken(self.judge({"nss": nss, "ss": ss}), "not 1 to their number")
+        self.assert_broken(self.verify({"nss": nss, "ss": ss}), "not 1 to their number")
 
     def test_a_sensitive_column_in_nss_is_found(self):
         nss = [[*line, "illness" if i == 0 else "flu"] for i, line in enumerate(NSS)]
-        self.assert_broken(self.judge({"nss": nss, "ss": SS}), "the sensitive column illness is in nss")
+        self.assert_broken(self.verify({"nss": nss, "ss": SS}), "the sensitive column illness is in nss")
 
     def test_a_package_without_warning_or_promise_is_found(self):
-        self.assert_broken(self.judge({"nss": NSS, "ss": SS}, remark=""), "does not warn")
-        self.assert_broken(self.judge({"nss": NSS, "ss": SS}, promised=("1/3", 2)), "does not promise")
+        self.assert_broken(self.verify({"nss": NSS, "ss": SS}, remark=""), "does not warn")
+        self.assert_broken(self.verify({"nss": NSS, "ss": SS}, promised=("1/3", 2)), "does not promise")
 
-    def test_two_sensitive_columns_are_judged_in_both_ways(self):
+    def test_two_sensitive_columns_are_verified_in_both_ways(self):
         stay = [["class_id", "stay", "count"], *([str(c), length, "1"] for c in (1, 2, 3) for length in ("long", "short"))]
-        self.assert_holds(self.judge({"nss": NSS, "ss-illness": SS, "ss-stay": stay}))
+        self.assert_holds(self.verify({"nss": NSS, "ss-illness": SS, "ss-stay": stay}))
         stay[1:3] = [["1", "long", "2"]]
-        self.assert_broken(self.judge({"nss": NSS, "ss-illness": SS, "ss-stay": stay}), "a value of stay")
+        self.assert_broken(self.verify({"nss": NSS, "ss-illness": SS, "ss-stay": stay}), "a value of stay")
         combined = [["class_id", "illness", "stay", "count"], *([line[0], line[1], "long", "1"] for line in SS[1:])]
-        self.assert_broken(self.judge({"nss": NSS, "ss": combined}), "a value of stay")
+        self.assert_broken(self.verify({"nss": NSS, "ss": combined}), "a value of stay")
         for place in (1, 3, 5):
             combined[place][2] = "short"
-        self.assert_holds(self.judge({"nss": NSS, "ss": combined}))
+        self.assert_holds(self.verify({"nss": NSS, "ss": combined}))
 
     def test_lost_rows_and_changed_values_are_found(self):
         changed = [list(line) for line in ORIGINAL]
         changed[1][0] = "manager"
-        self.assert_broken(self.judge({"nss": NSS, "ss": SS}, original=changed), "1 of them are not in it")
+        self.assert_broken(self.verify({"nss": NSS, "ss": SS}, original=changed), "1 of them are not in it")
         changed = [list(line) for line in ORIGINAL]
         changed[1][2] = "?"
-        run = self.judge({"nss": NSS, "ss": SS}, original=changed)
+        run = self.verify({"nss": NSS, "ss": SS}, original=changed)
         self.assert_broken(run, "ss does not have the values of the original")
 
     def test_values_are_never_printed(self):
-        run = self.judge({"nss": NSS, "ss": SS}, ["--alpha", "1/9", "--k", "9", "--limit", "illness=HIV:1/9"])
+        run = self.verify({"nss": NSS, "ss": SS}, ["--alpha", "1/9", "--k", "9", "--limit", "illness=HIV:1/9"])
         self.assertNotIn("HIV", run.stdout)
 
 

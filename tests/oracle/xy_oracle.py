@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges a release together with earlier ones by the definition alone: only the files that everybody can see.
+"""Verifies a release together with earlier ones by the definition alone: only the files that everybody can see.
 
     xy_oracle.py --release NEW=PLACE --release EARLIER=PLACE... --join COLUMN... [--overlap COLUMN...]
                    --x COLUMN... --y COLUMN... (--k K | --at-most N/D [--value LABELS...])
@@ -16,7 +16,7 @@ release that such a join leaves out are a table by themselves and are held to th
 they have, unless --dangling allow is given. A join without rows fails.
 Values are sets: leaves of a taxonomy, plain labels, or for --overlap and where a range occurs numbers, counted in units
 of the last decimal place that any release shows. `*` is every value and a missing one.
-Exit code 0: holds, 1: fails, 2: cannot be judged.
+Exit code 0: holds, 1: fails, 2: cannot be verified.
 """
 import argparse
 import collections
@@ -303,7 +303,7 @@ def fraction(text):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description="Judge a release with earlier ones by the definition alone.")
+    parser = argparse.ArgumentParser(description="Verify a release with earlier ones by the definition alone.")
     parser.add_argument("--release", action="append", required=True, help="NAME=PLACE, the new one first")
     parser.add_argument("--taxonomy", action="append", default=[], help="COLUMN=FILE; default: those of the folders")
     parser.add_argument("--join", action="append", default=[], help="a column that releases have in common")
@@ -329,7 +329,7 @@ def parse_arguments():
     return args
 
 
-def judge(question, args, counts):
+def verify(question, args, counts):
     """(whether it fails, what was found, the worst x)."""
     if args.k is not None:
         worst, x = min(((len(ys), x) for x, ys in counts.items()), key=lambda one: one[0], default=(None, None))
@@ -343,13 +343,13 @@ def find_failure(question, args, matches):
     if not matches:
         return "the join is empty", {}
     counts, met = count(question, matches)
-    fails, found, x = judge(question, args, counts)
+    fails, found, x = verify(question, args, counts)
     if fails:
         return found, met[x]
-    is_judged = args.k is not None or all(release == 0 for release, _ in question.y)
-    if args.dangling != "allow" and is_judged:
+    is_verified = args.k is not None or all(release == 0 for release, _ in question.y)
+    if args.dangling != "allow" and is_verified:
         counts, met = count(question, left_out(question, matches), only_new=True)
-        fails, found, x = judge(question, args, counts)
+        fails, found, x = verify(question, args, counts)
         if fails:
             return f"{found} outside of the join", met[x]
     return None
@@ -367,7 +367,7 @@ def main():
                 print(f"DANGLING: {loose} join with nothing")
             counts, _ = count(question, matches)
             joined = sum(ys.total() for ys in counts.values())
-            facts = f"{limit}, {joined} joined rows" + (f", {judge(question, args, counts)[1]}" if joined else "")
+            facts = f"{limit}, {joined} joined rows" + (f", {verify(question, args, counts)[1]}" if joined else "")
         failure = failure or find_failure(question, args, matches)
     if failure is None:
         print(f"HOLDS: {facts}")

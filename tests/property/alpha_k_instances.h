@@ -166,16 +166,16 @@ inline AlphaKInstance PolicyWithLimits() {
   return InstanceByPoints(std::move(data), std::move(promise));
 }
 
-// --- The judges.
+// --- The verifiers.
 
-inline std::variant<VerifiedRelease, Refusal> JudgeDraft(const AlphaKInstance& instance) {
+inline std::variant<VerifiedRelease, Refusal> VerifyDraft(const AlphaKInstance& instance) {
   const std::vector<GuaranteePolicy> guarantees = {instance.promise.policy};
   const auto columns = instance.data.columns();
   return Verify({instance.draft}, {instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees,
                                    columns, &instance.promise.claim});
 }
 
-inline std::variant<VerifiedRelease, Refusal> JudgeTables(const AlphaKInstance& instance) {
+inline std::variant<VerifiedRelease, Refusal> VerifyTables(const AlphaKInstance& instance) {
   const std::vector<GuaranteePolicy> guarantees = {instance.promise.policy};
   const auto columns = instance.data.columns();
   return Verify(instance.tables, {instance.data.table, instance.data.domains, CategoryForm::kTaxonomy, guarantees,
@@ -183,8 +183,8 @@ inline std::variant<VerifiedRelease, Refusal> JudgeTables(const AlphaKInstance& 
 }
 
 template <typename Verified>
-std::string WitnessOf(const std::variant<Verified, Refusal>& verdict) {
-  const auto* refusal = std::get_if<Refusal>(&verdict);
+std::string WitnessOf(const std::variant<Verified, Refusal>& result) {
+  const auto* refusal = std::get_if<Refusal>(&result);
   return refusal == nullptr ? "accepted" : "refused: " + refusal->guarantee + ": " + refusal->witness;
 }
 

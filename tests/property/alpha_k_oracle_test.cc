@@ -147,7 +147,7 @@ TEST(AlphaKOracle, WorldsOfRowsAndWorldsOfOrdersGiveTheSameChance) {
   }
 }
 
-TEST(AlphaKOracle, ClosedFormAndWorldsGiveTheSameVerdicts) {
+TEST(AlphaKOracle, ClosedFormAndWorldsGiveTheSameResults) {
   Random random(SeedFromNumber(52), "closed form");
   std::size_t broken_by_a_chance = 0;
   for (int repeat = 0; repeat < 20'000; ++repeat) {
@@ -162,7 +162,7 @@ TEST(AlphaKOracle, ClosedFormAndWorldsGiveTheSameVerdicts) {
 }
 
 // What the random instances are worth: both results are frequent, in both forms and with every kind of ids.
-TEST(AlphaKOracle, RandomInstancesMeetBothVerdictsOften) {
+TEST(AlphaKOracle, RandomInstancesMeetBothResultsOften) {
   Random random(SeedFromNumber(53), "balance");
   for (const Ids ids : {Ids::kNone, Ids::kOneRowEach, Ids::kSeveralRows}) {
     std::size_t held = 0, held_in_one_form = 0;

@@ -1,5 +1,5 @@
 // The verifier of (alpha,k)-anonymity against the definition, in both forms: random instances, all small tables,
-// numbers at the very boundary, and changes that must not change a verdict.
+// numbers at the very boundary, and changes that must not change a result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,37 +21,37 @@ using property::AlphaKPromise;
 using property::AlphaKTable;
 using property::FormOf;
 using property::Ids;
-using property::JudgeDraft;
-using property::JudgeTables;
+using property::VerifyDraft;
+using property::VerifyTables;
 using property::WitnessOf;
 
 template <typename Verified>
-bool IsAccepted(const std::variant<Verified, Refusal>& verdict) {
-  return std::holds_alternative<Verified>(verdict);
+bool IsAccepted(const std::variant<Verified, Refusal>& result) {
+  return std::holds_alternative<Verified>(result);
 }
 
-void ExpectVerdictsOfTheDefinition(const AlphaKInstance& instance) {
-  const auto generalized = JudgeDraft(instance);
+void ExpectWhatTheDefinitionSays(const AlphaKInstance& instance) {
+  const auto generalized = VerifyDraft(instance);
   const std::string draft_fault = DraftFault(instance);
   ASSERT_EQ(IsAccepted(generalized), draft_fault.empty())
-      << "generalized: the oracle says '" << draft_fault << "', the judge " << WitnessOf(generalized) << "\n"
+      << "generalized: the oracle says '" << draft_fault << "', the verifier " << WitnessOf(generalized) << "\n"
       << Describe(instance);
-  const auto two_tables = JudgeTables(instance);
+  const auto two_tables = VerifyTables(instance);
   const std::string tables_fault = TablesFault(instance);
   ASSERT_EQ(IsAccepted(two_tables), tables_fault.empty())
-      << "two tables: the oracle says '" << tables_fault << "', the judge " << WitnessOf(two_tables) << "\n"
+      << "two tables: the oracle says '" << tables_fault << "', the verifier " << WitnessOf(two_tables) << "\n"
       << Describe(instance);
 }
 
-TEST(AlphaKProperty, JudgeAgreesWithTheDefinitionOnRandomInstances) {
-  Random random(SeedFromNumber(61), "judge");
+TEST(AlphaKProperty, VerifierAgreesWithTheDefinitionOnRandomInstances) {
+  Random random(SeedFromNumber(61), "verifier");
   for (int repeat = 0; repeat < 9000; ++repeat) {
-    ExpectVerdictsOfTheDefinition(property::RandomInstance(random, static_cast<Ids>(repeat % 3)));
+    ExpectWhatTheDefinitionSays(property::RandomInstance(random, static_cast<Ids>(repeat % 3)));
     if (HasFatalFailure()) return;
   }
 }
 
-TEST(AlphaKProperty, JudgeAgreesWithTheDefinitionOnAllSmallTables) {
+TEST(AlphaKProperty, VerifierAgreesWithTheDefinitionOnAllSmallTables) {
   const std::vector<Ratio> alphas = {{0, 1}, {1, 3}, {33, 100}, {1, 2}, {2, 3}, {3, 4}, {1, 1}};
   std::size_t cases = 0;
   struct Size {
@@ -68,38 +68,38 @@ TEST(AlphaKProperty, JudgeAgreesWithTheDefinitionOnAllSmallTables) {
         const Code limited = cases % 5 == 0 ? 1 : size.values;
         AlphaKPromise promise = property::PromiseOf(alphas[a], 1 + cases % 3, {limited});
         ++cases;
-        ExpectVerdictsOfTheDefinition(property::InstanceByPoints(data, std::move(promise)));
+        ExpectWhatTheDefinitionSays(property::InstanceByPoints(data, std::move(promise)));
       }
     });
   }
   EXPECT_GT(cases, 25'000U);
 }
 
-TEST(AlphaKProperty, JudgeAgreesWithThePaperTheVectorsAndTheTraps) {
+TEST(AlphaKProperty, VerifierAgreesWithThePaperTheVectorsAndTheTraps) {
   for (const auto& published : {property::PaperTable1(), property::PaperTable2(), property::PaperTable3()}) {
     for (const Ratio alpha : {Ratio{1, 2}, Ratio{49, 100}, Ratio{1, 1}}) {
       for (std::uint64_t k = 1; k <= 3; ++k) {
-        ExpectVerdictsOfTheDefinition(property::PaperInstance(published, alpha, k));
+        ExpectWhatTheDefinitionSays(property::PaperInstance(published, alpha, k));
       }
     }
   }
-  EXPECT_TRUE(IsAccepted(JudgeDraft(property::PaperInstance(property::PaperTable2(), {1, 2}, 2))));
-  EXPECT_TRUE(IsAccepted(JudgeDraft(property::PaperInstance(property::PaperTable3(), {1, 2}, 2))));
-  EXPECT_TRUE(IsAccepted(JudgeTables(property::PaperInstance(property::PaperTable3(), {1, 2}, 2))));
+  EXPECT_TRUE(IsAccepted(VerifyDraft(property::PaperInstance(property::PaperTable2(), {1, 2}, 2))));
+  EXPECT_TRUE(IsAccepted(VerifyDraft(property::PaperInstance(property::PaperTable3(), {1, 2}, 2))));
+  EXPECT_TRUE(IsAccepted(VerifyTables(property::PaperInstance(property::PaperTable3(), {1, 2}, 2))));
   for (const auto& examples : {property::BranchExamples(), property::TrapExamples()}) {
     for (const AlphaKExample& example : examples) {
-      EXPECT_EQ(IsAccepted(JudgeDraft(example.instance)), example.holds_generalized) << example.name;
-      EXPECT_EQ(IsAccepted(JudgeTables(example.instance)), example.holds_two_tables) << example.name;
+      EXPECT_EQ(IsAccepted(VerifyDraft(example.instance)), example.holds_generalized) << example.name;
+      EXPECT_EQ(IsAccepted(VerifyTables(example.instance)), example.holds_two_tables) << example.name;
     }
   }
 }
 
-TEST(AlphaKProperty, JudgeIsExactAtTheBoundaryOfLargeNumbers) {
+TEST(AlphaKProperty, VerifierIsExactAtTheBoundaryOfLargeNumbers) {
   for (const AlphaKInstance& instance : property::LargeInstances()) {
     const Ratio limit = instance.promise.claim.limits.back().at_most;
-    EXPECT_EQ(IsAccepted(JudgeDraft(instance)), property::KeepsByClosedForm(instance, FormOf::kGeneralized))
+    EXPECT_EQ(IsAccepted(VerifyDraft(instance)), property::KeepsByClosedForm(instance, FormOf::kGeneralized))
         << instance.data.table.rows << " rows, at most " << ToString(limit);
-    EXPECT_EQ(IsAccepted(JudgeTables(instance)), property::KeepsByClosedForm(instance, FormOf::kTwoTables))
+    EXPECT_EQ(IsAccepted(VerifyTables(instance)), property::KeepsByClosedForm(instance, FormOf::kTwoTables))
         << instance.data.table.rows << " rows, at most " << ToString(limit);
   }
 }
@@ -108,16 +108,16 @@ TEST(AlphaKProperty, RefusalsNameTheGuaranteeAndHaveAWitness) {
   Random random(SeedFromNumber(62), "witness");
   for (int repeat = 0; repeat < 300; ++repeat) {
     const AlphaKInstance instance = property::RandomInstance(random, Ids::kSeveralRows);
-    const auto verdict = JudgeDraft(instance);
-    const auto* refusal = std::get_if<Refusal>(&verdict);
+    const auto result = VerifyDraft(instance);
+    const auto* refusal = std::get_if<Refusal>(&result);
     if (refusal == nullptr) continue;
     EXPECT_EQ(refusal->guarantee, "(alpha,k)-anonymity");
     EXPECT_FALSE(refusal->witness.empty());
   }
 }
 
-// Besides (alpha,k)-anonymity one table may promise k-anonymity: both are judged.
-TEST(AlphaKProperty, OneTableIsJudgedByAllItsGuarantees) {
+// Besides (alpha,k)-anonymity one table may promise k-anonymity: both are verified.
+TEST(AlphaKProperty, OneTableIsVerifiedForAllItsGuarantees) {
   const AlphaKInstance whole = property::PolicyWithLimits();
   const auto columns = whole.data.columns();
   for (std::uint64_t k = 2; k <= 4; ++k) {
@@ -131,7 +131,7 @@ TEST(AlphaKProperty, OneTableIsJudgedByAllItsGuarantees) {
   }
 }
 
-// --- What must not change a verdict.
+// --- What must not change a result.
 
 AlphaKInstance WithRowsReversed(const AlphaKInstance& instance) {
   AlphaKInstance other = instance;
@@ -169,7 +169,7 @@ AlphaKInstance WithPersonsRenamed(const AlphaKInstance& instance) {
   return other;
 }
 
-TEST(AlphaKProperty, RowOrderGroupNumbersAndNamesOfPersonsNeverChangeTheVerdict) {
+TEST(AlphaKProperty, RowOrderGroupNumbersAndNamesOfPersonsNeverChangeTheResult) {
   Random random(SeedFromNumber(63), "metamorphic");
   std::vector<AlphaKInstance> instances;
   for (int repeat = 0; repeat < 500; ++repeat) {
@@ -180,10 +180,10 @@ TEST(AlphaKProperty, RowOrderGroupNumbersAndNamesOfPersonsNeverChangeTheVerdict)
     property::SetLimit(instances.back(), property::Boundary(instances.back(), FormOf::kTwoTables).second);
   }
   for (const AlphaKInstance& instance : instances) {
-    const bool generalized = IsAccepted(JudgeDraft(instance)), two_tables = IsAccepted(JudgeTables(instance));
+    const bool generalized = IsAccepted(VerifyDraft(instance)), two_tables = IsAccepted(VerifyTables(instance));
     for (const auto& change : {WithRowsReversed, WithAGroupForEachRow, WithPersonsRenamed}) {
-      ASSERT_EQ(IsAccepted(JudgeDraft(change(instance))), generalized) << Describe(instance);
-      ASSERT_EQ(IsAccepted(JudgeTables(change(instance))), two_tables) << Describe(instance);
+      ASSERT_EQ(IsAccepted(VerifyDraft(change(instance))), generalized) << Describe(instance);
+      ASSERT_EQ(IsAccepted(VerifyTables(change(instance))), two_tables) << Describe(instance);
     }
   }
 }

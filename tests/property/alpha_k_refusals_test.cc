@@ -18,13 +18,13 @@ namespace {
 using property::AlphaKInstance;
 using property::AlphaKPromise;
 using property::AlphaKTable;
-using property::JudgeDraft;
-using property::JudgeTables;
+using property::VerifyDraft;
+using property::VerifyTables;
 using property::WitnessOf;
 
 template <typename Verified>
-bool IsAccepted(const std::variant<Verified, Refusal>& verdict) {
-  return std::holds_alternative<Verified>(verdict);
+bool IsAccepted(const std::variant<Verified, Refusal>& result) {
+  return std::holds_alternative<Verified>(result);
 }
 
 // --- Two tables that are not what they should be. A promise that everything keeps, so that only the fault counts.
@@ -156,14 +156,14 @@ std::vector<Fault> FaultsOfTables() {
 
 TEST(AlphaKRefusals, TwoTablesThatAreNotWellFormedOrNotTrueAreRefused) {
   for (const bool combined : {false, true}) {
-    ASSERT_TRUE(IsAccepted(JudgeTables(EverythingHolds(combined))))
-        << WitnessOf(JudgeTables(EverythingHolds(combined)));
+    ASSERT_TRUE(IsAccepted(VerifyTables(EverythingHolds(combined))))
+        << WitnessOf(VerifyTables(EverythingHolds(combined)));
     for (const auto& faults : {FaultsOfCounts(), FaultsOfTables()}) {
       for (const Fault& fault : faults) {
         AlphaKInstance instance = EverythingHolds(combined);
         fault.plant(instance.tables);
         ASSERT_NE(TablesFault(instance), "") << fault.name;
-        EXPECT_FALSE(IsAccepted(JudgeTables(instance))) << fault.name << (combined ? ", combined" : ", separate");
+        EXPECT_FALSE(IsAccepted(VerifyTables(instance))) << fault.name << (combined ? ", combined" : ", separate");
       }
     }
   }
@@ -172,7 +172,7 @@ TEST(AlphaKRefusals, TwoTablesThatAreNotWellFormedOrNotTrueAreRefused) {
 TEST(AlphaKRefusals, ColumnsOfACombinedTableStandInTheirOrder) {
   AlphaKInstance instance = EverythingHolds(true);
   std::ranges::reverse(instance.tables.sensitive[0].columns);
-  EXPECT_FALSE(IsAccepted(JudgeTables(instance)));
+  EXPECT_FALSE(IsAccepted(VerifyTables(instance)));
 }
 
 // --- One bad class among so many that a verifier works on several parts of them at once.
@@ -192,20 +192,20 @@ AlphaKInstance ManyPairs() {
 TEST(AlphaKRefusals, OneBadClassAmongManyIsFoundWhereverItIs) {
   const AlphaKInstance good = ManyPairs();
   const auto classes = oracle::alpha_k::ClassesOf(good.draft);
-  ASSERT_TRUE(IsAccepted(JudgeDraft(good))) << WitnessOf(JudgeDraft(good));
-  ASSERT_TRUE(IsAccepted(JudgeTables(good))) << WitnessOf(JudgeTables(good));
+  ASSERT_TRUE(IsAccepted(VerifyDraft(good))) << WitnessOf(VerifyDraft(good));
+  ASSERT_TRUE(IsAccepted(VerifyTables(good))) << WitnessOf(VerifyTables(good));
   for (const std::size_t c : {0, 1, 511, 512, 513, 665, 666, 667, 1023, 1024, 1333, 1998, 1999}) {
     AlphaKInstance alike = good;  // both have the same value, and SS says so
     alike.data.sensitive[0].Set(2 * c, 1);
     alike.tables = property::TablesOf(alike.data, classes, false);
-    EXPECT_FALSE(IsAccepted(JudgeDraft(alike))) << c;
-    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyDraft(alike))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyTables(alike))) << c;
     alike.tables = good.tables;  // SS does not say so
-    EXPECT_FALSE(IsAccepted(JudgeTables(alike))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyTables(alike))) << c;
     AlphaKInstance twice = good;  // somebody has a row in another class: a chance of 3/4
     twice.data.table.persons->person_of_row[2 * c] = static_cast<std::uint32_t>(2 * ((c + 700) % 2000));
-    EXPECT_FALSE(IsAccepted(JudgeDraft(twice))) << c;
-    EXPECT_FALSE(IsAccepted(JudgeTables(twice))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyDraft(twice))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyTables(twice))) << c;
   }
 }
 
@@ -231,12 +231,12 @@ AlphaKInstance ManyWhoJustKeepTheLimit(std::optional<Code> bad_class) {
 
 TEST(AlphaKRefusals, OnePersonTooOftenAmongManyWhoJustKeepTheLimitIsFound) {
   const AlphaKInstance good = ManyWhoJustKeepTheLimit(std::nullopt);
-  ASSERT_TRUE(IsAccepted(JudgeDraft(good))) << WitnessOf(JudgeDraft(good));
-  ASSERT_TRUE(IsAccepted(JudgeTables(good))) << WitnessOf(JudgeTables(good));
+  ASSERT_TRUE(IsAccepted(VerifyDraft(good))) << WitnessOf(VerifyDraft(good));
+  ASSERT_TRUE(IsAccepted(VerifyTables(good))) << WitnessOf(VerifyTables(good));
   for (const Code c : {0, 1, 999, 1000, 1500, 1777, 1998, 1999}) {
     const AlphaKInstance bad = ManyWhoJustKeepTheLimit(c);
-    EXPECT_FALSE(IsAccepted(JudgeDraft(bad))) << c;
-    EXPECT_FALSE(IsAccepted(JudgeTables(bad))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyDraft(bad))) << c;
+    EXPECT_FALSE(IsAccepted(VerifyTables(bad))) << c;
   }
 }
 
@@ -296,13 +296,13 @@ std::vector<Loss> Losses() {
 
 TEST(AlphaKRefusals, ClaimsThatLostSomethingAreRefusedInBothForms) {
   const AlphaKInstance whole = property::PolicyWithLimits();
-  ASSERT_TRUE(IsAccepted(JudgeDraft(whole))) << WitnessOf(JudgeDraft(whole));
-  ASSERT_TRUE(IsAccepted(JudgeTables(whole))) << WitnessOf(JudgeTables(whole));
+  ASSERT_TRUE(IsAccepted(VerifyDraft(whole))) << WitnessOf(VerifyDraft(whole));
+  ASSERT_TRUE(IsAccepted(VerifyTables(whole))) << WitnessOf(VerifyTables(whole));
   for (const Loss& loss : Losses()) {
     AlphaKInstance instance = whole;
     loss.lose(instance);
-    EXPECT_FALSE(IsAccepted(JudgeDraft(instance))) << loss.name << ", generalized";
-    EXPECT_FALSE(IsAccepted(JudgeTables(instance))) << loss.name << ", two tables";
+    EXPECT_FALSE(IsAccepted(VerifyDraft(instance))) << loss.name << ", generalized";
+    EXPECT_FALSE(IsAccepted(VerifyTables(instance))) << loss.name << ", two tables";
   }
 }
 
@@ -318,18 +318,18 @@ TEST(AlphaKRefusals, APolicyWithoutAClaimIsRefusedInBothForms) {
 TEST(AlphaKRefusals, TwoTablesGoWithAlphaKAnonymityAlone) {
   const AlphaKInstance whole = property::PolicyWithLimits();
   const auto columns = whole.data.columns();
-  const auto judge = [&](const std::vector<GuaranteePolicy>& guarantees) {
+  const auto accepts = [&](const std::vector<GuaranteePolicy>& guarantees) {
     return IsAccepted(Verify(whole.tables, {whole.data.table, whole.data.domains, CategoryForm::kTaxonomy, guarantees,
                                             columns, &whole.promise.claim}));
   };
-  EXPECT_TRUE(judge({whole.promise.policy}));
-  EXPECT_FALSE(judge({}));
-  EXPECT_FALSE(judge({KAnonymityPolicy{2}}));
-  EXPECT_FALSE(judge({whole.promise.policy, KAnonymityPolicy{2}}));
-  EXPECT_FALSE(judge({KAnonymityPolicy{2}, whole.promise.policy}));
-  EXPECT_FALSE(judge({whole.promise.policy, XyAnonymityPolicy{}}));
-  EXPECT_FALSE(judge({whole.promise.policy, XyLinkabilityPolicy{}}));
-  EXPECT_FALSE(judge({whole.promise.policy, IncrementalKAnonymityPolicy{2, "series"}}));
+  EXPECT_TRUE(accepts({whole.promise.policy}));
+  EXPECT_FALSE(accepts({}));
+  EXPECT_FALSE(accepts({KAnonymityPolicy{2}}));
+  EXPECT_FALSE(accepts({whole.promise.policy, KAnonymityPolicy{2}}));
+  EXPECT_FALSE(accepts({KAnonymityPolicy{2}, whole.promise.policy}));
+  EXPECT_FALSE(accepts({whole.promise.policy, XyAnonymityPolicy{}}));
+  EXPECT_FALSE(accepts({whole.promise.policy, XyLinkabilityPolicy{}}));
+  EXPECT_FALSE(accepts({whole.promise.policy, IncrementalKAnonymityPolicy{2, "series"}}));
 }
 
 }  // namespace

@@ -101,10 +101,10 @@ const oracle::ReleaseSet kBoth = {0, 1};
 
 TEST(IncrementalOracle, ThePapersTwoReleasesAreNotTwoAnonymousTogether) {
   const IncrementalHistory history = {paper::Publish(paper::kTable2), paper::Publish(paper::kTable5)};
-  const oracle::IncrementalVerdict verdict = oracle::JudgeIncremental(history);
-  EXPECT_FALSE(verdict.contradictory());
-  EXPECT_EQ(verdict.smallest_class, 1U);
-  EXPECT_EQ(verdict.smallest, (oracle::IncrementalWitness{kBoth, 1}));
+  const oracle::IncrementalResult result = oracle::CheckIncremental(history);
+  EXPECT_FALSE(result.contradictory());
+  EXPECT_EQ(result.smallest_class, 1U);
+  EXPECT_EQ(result.smallest, (oracle::IncrementalWitness{kBoth, 1}));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 2));
   EXPECT_EQ(oracle::InferFrom(history, kBoth).boxes, paper::kTable6);
   for (const IncrementalRelease& release : history) EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({release}, 2));
@@ -113,7 +113,7 @@ TEST(IncrementalOracle, ThePapersTwoReleasesAreNotTwoAnonymousTogether) {
 TEST(IncrementalOracle, ASeriesThatOnlyAddsGroupsHolds) {
   const auto second = paper::Together(paper::kTable2, paper::kTable4);
   const IncrementalHistory history = {paper::Publish(paper::kTable2), paper::Publish(second)};
-  EXPECT_EQ(oracle::JudgeIncremental(history).smallest_class, 2U);
+  EXPECT_EQ(oracle::CheckIncremental(history).smallest_class, 2U);
   EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates(history, 2));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 3));
 }
@@ -122,21 +122,21 @@ TEST(IncrementalOracle, ASetWithoutTheFirstReleaseMayBeTheOneThatBreaks) {
   const Box whole = {{0, 9}}, left = {{0, 4}}, right = {{5, 9}};
   const IncrementalHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, whole}, {2, left}}),
                                       paper::Publish({{1, whole}, {2, whole}})};
-  EXPECT_EQ(oracle::JudgeIncremental(history).smallest, (oracle::IncrementalWitness{{1}, 1}));
+  EXPECT_EQ(oracle::CheckIncremental(history).smallest, (oracle::IncrementalWitness{{1}, 1}));
   EXPECT_EQ(oracle::ClassSizes(oracle::InferFrom(history, {0, 1, 2})).at(1), 2U);
 }
 
 TEST(IncrementalOracle, AContradictionIsReportedApart) {
   const Box left = {{0, 4}}, right = {{5, 9}};
   const IncrementalHistory history = {paper::Publish({{1, left}, {2, left}}), paper::Publish({{1, left}, {2, right}})};
-  const oracle::IncrementalVerdict verdict = oracle::JudgeIncremental(history);
-  EXPECT_EQ(verdict.contradiction, (oracle::IncrementalWitness{kBoth, 2}));
+  const oracle::IncrementalResult result = oracle::CheckIncremental(history);
+  EXPECT_EQ(result.contradiction, (oracle::IncrementalWitness{kBoth, 2}));
   EXPECT_FALSE(oracle::IsKAnonymousAgainstUpdates(history, 1));
 }
 
 TEST(IncrementalOracle, NothingPublishedHolds) {
   EXPECT_TRUE(oracle::IsKAnonymousAgainstUpdates({}, 1000));
-  EXPECT_FALSE(oracle::JudgeIncremental({IncrementalRelease{}}).smallest_class);
+  EXPECT_FALSE(oracle::CheckIncremental({IncrementalRelease{}}).smallest_class);
 }
 
 TEST(AuditProperty, WhatIsInferredIsTheDefinitionForEverySetOfReleases) {

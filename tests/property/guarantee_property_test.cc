@@ -102,7 +102,7 @@ TEST(KAnonymityProperty, EveryMutantDisagreesWithTheDefinitionSomewhere) {
   for (const MutantChecker& mutant : alive) ADD_FAILURE() << "survives: a checker that " << mutant.mistake;
 }
 
-TEST(KAnonymityProperty, LabelsAndIntervalsGiveTheSameVerdict) {
+TEST(KAnonymityProperty, LabelsAndIntervalsGiveTheSameResult) {
   const std::vector<Domain> domains = TwoByTwoDomains();
   const std::vector<Interval> boxes = TwoByTwoBoxes(2);
   ForEachSequence(4, static_cast<std::uint32_t>(boxes.size() / 2), [&](const std::vector<std::uint32_t>& groups) {
@@ -123,10 +123,10 @@ TEST(VerifyProperty, AcceptsExactlyTheTruthfulAndAnonymousDraftsOfAllSmallTables
             const Classes draft = MakeDraft(boxes, groups);
             const std::uint64_t k = 1 + (groups.empty() ? 0 : groups[0] % 3);
             const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
-            const auto verdict = Verify({draft}, {table, domains, CategoryForm::kTaxonomy, guarantees});
+            const auto result = Verify({draft}, {table, domains, CategoryForm::kTaxonomy, guarantees});
             const bool truth = oracle::IsTruthful(table, draft) &&
                                oracle::IsKAnonymous(oracle::PublishedLabels(draft, domains), table.persons, k);
-            ASSERT_EQ(std::holds_alternative<VerifiedRelease>(verdict), truth);
+            ASSERT_EQ(std::holds_alternative<VerifiedRelease>(result), truth);
             accepted += truth ? 1 : 0;
           });
     });
@@ -229,7 +229,7 @@ bool IsAccepted(const Sample& sample, const std::vector<Domain>& domains, std::u
   return std::holds_alternative<VerifiedRelease>(Verify({sample.draft}, claim));
 }
 
-TEST(VerifyProperty, RowOrderGroupNamesAndColumnOrderNeverChangeTheVerdict) {
+TEST(VerifyProperty, RowOrderGroupNamesAndColumnOrderNeverChangeTheResult) {
   Random random(SeedFromNumber(7), "metamorphic");
   const std::vector<Domain> domains = SampleDomains();
   const std::vector<Domain> reversed(domains.rbegin(), domains.rend());

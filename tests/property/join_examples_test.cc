@@ -244,7 +244,7 @@ TEST(JoinLaws, AnEmptyJoinBreaksNoPromise) {
   EXPECT_TRUE(KeepsLimit(instance, {{0, 0}}, {{{1, 0}}, std::nullopt, 1, 2}));
 }
 
-TEST(JoinLaws, WithoutYNothingIsJudged) {
+TEST(JoinLaws, WithoutYNothingIsVerified) {
   EXPECT_THROW(Anonymities(table1::Releases(), {{0, 0}}, {}), std::invalid_argument);
   EXPECT_THROW(Linkabilities(table1::Releases(), {{0, 0}}, {}), std::invalid_argument);
   EXPECT_THROW(KeepsLimit(table1::Releases(), {{0, 0}}, {{{1, 1}}, std::nullopt, 1, 0}), std::invalid_argument);

@@ -44,8 +44,8 @@ void ExpectGoodDraft(const EncodedTable& table, const std::vector<Domain>& domai
   ASSERT_TRUE(oracle::IsKAnonymous(oracle::PublishedLabels(draft, domains), table.persons, k));
   ExpectEqualRowsHaveEqualBoxes(table, draft);
   const std::vector<GuaranteePolicy> guarantees = {KAnonymityPolicy{k}};
-  const auto verdict = Verify({draft}, {table, domains, form, guarantees});
-  const auto* refusal = std::get_if<Refusal>(&verdict);
+  const auto result = Verify({draft}, {table, domains, form, guarantees});
+  const auto* refusal = std::get_if<Refusal>(&result);
   ASSERT_EQ(refusal, nullptr) << refusal->guarantee << ": " << refusal->witness;
 }
 

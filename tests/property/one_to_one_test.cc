@@ -1,6 +1,6 @@
 // One-to-one matching against its definition: which pairs are left, and what the claims are worth over them, on the
 // traps and on random small releases.
-#include "guarantee/xy/one_to_one.h"
+#include "audit/one_to_one.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace oj = oracle::join;
 namespace o1 = oracle::one_to_one;
 
 struct Seen {
-  std::size_t paired = 0, ruled_out = 0, unpaired = 0, cannot_matter = 0, judged = 0, kept = 0, lost = 0;
+  std::size_t paired = 0, ruled_out = 0, unpaired = 0, cannot_matter = 0, verified = 0, kept = 0, lost = 0;
 };
 
 std::uint64_t NumberIn(const std::string& text) {
@@ -80,7 +80,7 @@ void ExpectSameClaims(const OracleInstance& instance, EngineInstance& engine, co
   ASSERT_TRUE(findings.ok()) << findings.error().message;
   ASSERT_EQ(findings->claims.size(), 2u);
   const ClaimOneToOne &anonymity = findings->claims[0], &linkability = findings->claims[1];
-  ++seen.judged;
+  ++seen.verified;
   ASSERT_EQ(anonymity.found.empty(), !fewest);
   ASSERT_EQ(linkability.found.empty(), !greatest);
   ASSERT_EQ(anonymity.violation.has_value(), fewest && *fewest < k);
@@ -175,7 +175,7 @@ class RandomReleases {
   Random random_;
 };
 
-TEST(OneToOneProperty, PairsAndVerdictsAreThoseOfAllAssignments) {
+TEST(OneToOneProperty, PairsAndResultsAreThoseOfAllAssignments) {
   RandomReleases releases(20);
   Seen seen;
   for (int round = 0; round < 20'000 && !testing::Test::HasFailure(); ++round) {

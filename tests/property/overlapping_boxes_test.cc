@@ -104,8 +104,8 @@ struct Release {
     GlobalBudgets budgets{claim, person_of_row, number, spent};
     Evidence evidence{table, domains, CategoryForm::kTaxonomy, guarantees, sensitive};
     evidence.budgets = &budgets;
-    const auto verdict = Verify({draft}, evidence);
-    if (const auto* refusal = std::get_if<Refusal>(&verdict)) return refusal->witness;
+    const auto result = Verify({draft}, evidence);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) return refusal->witness;
     spent = std::move(budgets.spent);
     return "";
   }
@@ -162,8 +162,8 @@ TEST(OverlappingBoxes, PeopleWhoAreAlikeInTwoTablesAreChargedForTheClassesOfAllO
     Draft tables{ClassesWithoutBoxes(2, {0, 0, 0, 0, 1, 1}), {{{0}, {0, 0, 1}, {0, 1, 0}, {3, 1, 2}}}};
     Evidence evidence{release.table, domains, CategoryForm::kTaxonomy, guarantees, sensitive};
     evidence.budgets = &budgets;
-    const auto verdict = Verify(std::move(tables), evidence);
-    EXPECT_FALSE(std::holds_alternative<Refusal>(verdict));
+    const auto result = Verify(std::move(tables), evidence);
+    EXPECT_FALSE(std::holds_alternative<Refusal>(result));
     return budgets.spent;
   };
   const SpentBudgets alike = spent_in_two_tables(1);

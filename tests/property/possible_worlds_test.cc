@@ -139,20 +139,20 @@ struct Release {
   }
 };
 
-struct Verdict {
+struct WorldsResult {
   std::uint32_t person = kPeople;  // the first with a chance above the limit, and its first item; none where it holds
   std::size_t item = 0;
   bool has_tie = false;  // somebody's chance is exactly the limit
 };
 
-Verdict JudgeWorlds(const ow::Worlds& worlds, const GlobalClaim& claim) {
-  Verdict verdict;
+WorldsResult CheckWorlds(const ow::Worlds& worlds, const GlobalClaim& claim) {
+  WorldsResult result;
   for (const auto& [link, linked] : worlds.linked) {
     const std::uint64_t scaled = linked * claim.items[link.second].l;
-    verdict.has_tie = verdict.has_tie || scaled == worlds.all;
-    if (scaled > worlds.all && verdict.person == kPeople) std::tie(verdict.person, verdict.item) = link;
+    result.has_tie = result.has_tie || scaled == worlds.all;
+    if (scaled > worlds.all && result.person == kPeople) std::tie(result.person, result.item) = link;
   }
-  return verdict;
+  return result;
 }
 
 std::string Reduced(std::uint64_t linked, std::uint64_t all) {
@@ -174,7 +174,7 @@ TEST(PossibleWorlds, GiveThePapersExampleThreeQuartersAndSevenSixteenths) {
   EXPECT_EQ(Reduced(four.linked.at({1, 0}), four.all), "7/16");
 }
 
-TEST(PossibleWorlds, AgreeWithTheJudgesAfterEveryRelease) {
+TEST(PossibleWorlds, AgreeWithTheVerifiersAfterEveryRelease) {
   Random random(SeedFromNumber(41), "possible worlds");
   std::size_t above = 0, within = 0, only_ties = 0, with_several_rows = 0;
   for (int round = 0; round < 20'000; ++round) {
@@ -188,8 +188,8 @@ TEST(PossibleWorlds, AgreeWithTheJudgesAfterEveryRelease) {
       so_far.push_back(series[number]);
       const ow::Worlds worlds = ow::WorldCounter::Count(so_far, promise.items, kMostWorlds);
       if (worlds.all == 0) break;
-      const Verdict verdict = JudgeWorlds(worlds, promise.claim);
-      const bool holds = verdict.person == kPeople;
+      const WorldsResult result = CheckWorlds(worlds, promise.claim);
+      const bool holds = result.person == kPeople;
       const Release release(series[number]);
       history.push_back(release.Seen(promise.claim));
       const auto found = FindGlobalViolation(history, promise.claim);
@@ -198,14 +198,14 @@ TEST(PossibleWorlds, AgreeWithTheJudgesAfterEveryRelease) {
       // The accountant refuses what breaks the guarantee, and beyond that nothing but exact ties.
       goes_on = release.IsLetThrough(promise, number, spent);
       ASSERT_TRUE(holds || !goes_on) << "round " << round;
-      ASSERT_TRUE(!holds || goes_on || (verdict.has_tie && number > 0)) << "round " << round;
+      ASSERT_TRUE(!holds || goes_on || (result.has_tie && number > 0)) << "round " << round;
       (holds ? within : above) += 1;
       only_ties += holds && !goes_on;
       with_several_rows += !history.back().several_rows.empty();
       if (holds) continue;
-      ASSERT_EQ((*found)->person, verdict.person) << "round " << round;
-      ASSERT_EQ((*found)->item, verdict.item) << "round " << round;
-      const std::string chance = Reduced(worlds.linked.at({verdict.person, verdict.item}), worlds.all);
+      ASSERT_EQ((*found)->person, result.person) << "round " << round;
+      ASSERT_EQ((*found)->item, result.item) << "round " << round;
+      const std::string chance = Reduced(worlds.linked.at({result.person, result.item}), worlds.all);
       const bool is_readable = chance.size() < 8;  // a longer fraction is told as a decimal
       ASSERT_TRUE(!is_readable || (*found)->chance == chance) << "round " << round << ": " << (*found)->chance;
     }

@@ -157,7 +157,7 @@ Ratio ShareOf(const Seen& seen, Code leaf, Code value) {
   return share;
 }
 
-void Judge(const Setting& setting, const Seen& seen, const Known& known, Told& told) {
+void AddTo(const Setting& setting, const Seen& seen, const Known& known, Told& told) {
   for (Code leaf = 0; leaf < setting.people.size(); ++leaf) {
     if (setting.people[leaf] == 0) continue;
     const std::uint64_t whole = known.weight * setting.people[leaf];
@@ -204,7 +204,7 @@ void Attack(const Setting& setting, const Maker& maker, bool draws, Told& told) 
       }
     }
   });
-  for (const auto& [seen, of_seen] : known) Judge(setting, seen, of_seen, told);
+  for (const auto& [seen, of_seen] : known) AddTo(setting, seen, of_seen, told);
 }
 
 Domain Tree(std::string_view text) {

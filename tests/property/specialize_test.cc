@@ -197,9 +197,9 @@ class Maker {
 };
 
 // What the oracle needs: one more column in every release that says who a row is about.
-class Judge {
+class Checker {
  public:
-  Judge(const Case& made, const Classes& draft) : made_(made), draft_(draft) {}
+  Checker(const Case& made, const Classes& draft) : made_(made), draft_(draft) {}
 
   bool AllHold() const {
     const join::Instance all = Everything();
@@ -319,7 +319,7 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
     if (!result.ok()) {
       ++refused;
       ASSERT_EQ(result.error().code, ErrorCode::kRefused);
-      ASSERT_FALSE(Judge(made, most_general).AllHold()) << "seed " << seed;
+      ASSERT_FALSE(Checker(made, most_general).AllHold()) << "seed " << seed;
       continue;
     }
     ++published;
@@ -330,13 +330,13 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
       }
     }
     steps += result->steps;
-    ASSERT_TRUE(Judge(made, result->draft).AllHold()) << "seed " << seed;
+    ASSERT_TRUE(Checker(made, result->draft).AllHold()) << "seed " << seed;
     for (const LeftGeneral& left : result->left_general) {
       std::vector<std::vector<Interval>> cuts = result->cuts;
       std::erase(cuts[left.column], left.value);
       cuts[left.column].insert(cuts[left.column].end(), left.children.begin(), left.children.end());
       const Classes more = DraftOfCuts(made.table, made.domains, cuts);
-      ASSERT_FALSE(Judge(made, more).AllHold()) << "seed " << seed << " column " << left.column;
+      ASSERT_FALSE(Checker(made, more).AllHold()) << "seed " << seed << " column " << left.column;
       ++stopped_by_privacy;
     }
     for (const Interval value : result->cuts[1]) {
@@ -344,7 +344,7 @@ TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
         std::vector<std::vector<Interval>> cuts = result->cuts;
         std::erase(cuts[1], value);
         cuts[1].insert(cuts[1].end(), parts.begin(), parts.end());
-        ASSERT_FALSE(Judge(made, DraftOfCuts(made.table, made.domains, cuts)).AllHold())
+        ASSERT_FALSE(Checker(made, DraftOfCuts(made.table, made.domains, cuts)).AllHold())
             << "seed " << seed << " splits at " << parts[1].lo;
         ++splits;
       }

@@ -358,7 +358,7 @@ std::vector<std::size_t> AsNumbers(const std::vector<std::uint32_t>& against) {
 }
 
 // Results that were seen, and how many depended on what the whole requirement has beside the join of all releases.
-struct Verdicts {
+struct Results {
   std::size_t holds = 0, fails = 0, by_outside = 0, by_selection = 0, by_emptiness = 0;
 
   void Add(bool expected, const std::optional<XyViolation>& found, bool holds_in_join, std::size_t releases) {
@@ -371,9 +371,9 @@ struct Verdicts {
   std::size_t Fewest() const { return std::min({holds, fails, by_outside, by_selection, by_emptiness}); }
 };
 
-TEST(XyProperty, AnonymityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem) {
+TEST(XyProperty, AnonymityIsVerifiedOverEverySelectionOfReleasesAndOutsideOfThem) {
   RandomCases cases(31);
-  Verdicts seen;
+  Results seen;
   for (std::size_t i = 0; i < CampaignLength(6000); ++i) {
     Case one = cases.Next(1 + cases.Below(4));
     if (i % 2 == 0 && !one.against.empty()) std::erase_if(one.x, [](OracleColumn at) { return at.release != 0; });
@@ -395,9 +395,9 @@ TEST(XyProperty, AnonymityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem) 
   EXPECT_GT(seen.Fewest(), 10u);
 }
 
-TEST(XyProperty, LinkabilityIsJudgedOverEverySelectionOfReleasesAndOutsideOfThem) {
+TEST(XyProperty, LinkabilityIsVerifiedOverEverySelectionOfReleasesAndOutsideOfThem) {
   RandomCases cases(32);
-  Verdicts seen;
+  Results seen;
   for (std::size_t i = 0; i < CampaignLength(6000); ++i) {
     Case one = cases.Next(1 + cases.Below(4));
     if (i % 2 == 0 && !one.against.empty()) std::erase_if(one.x, [](OracleColumn at) { return at.release != 0; });

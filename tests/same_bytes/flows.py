@@ -74,7 +74,8 @@ def make_tables(run, folder, file_format, rows):
     write_rows(everybody, 0, rows // 20, folder / f"gone2.{file_format}")
     # Other people than in all other tables: they only give the ledger its key.
     run(["generate", "prime", "--rows", "50", "--seed", "9", "--format", "csv"], folder)
-    shutil.move(folder / "prime" / "people.csv", folder / "prime.csv")
+    header, *lines = (folder / "prime" / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "prime.csv").write_text(header + "".join("prime-" + line for line in lines), encoding="utf-8")
 
 
 def make_inputs(run, folder, file_format, rows):

@@ -16,7 +16,7 @@ CLEAN_TREE = {
     "src/table/table.h": '#include "base/result.h"\n',
     "src/policy/policy.cc": '#include <toml++/toml.h>\n#include "fmt/core.h"\n#include "policy/policy.h"\n',
     "src/policy/policy.h": '#include "base/result.h"\n',
-    "src/guarantee/judge.h": '#include "table/table.h"\n',
+    "src/guarantee/verifier.h": '#include "table/table.h"\n',
     "src/anonymize/maker.h": '#include "table/table.h"\n',
     "src/audit/attack.h": '#include "table/table.h"\n',
     "src/io/cells.h": '#include "table/table.h"\n',
@@ -27,7 +27,7 @@ CLEAN_TREE = {
     "src/README.md": "The folders in the order data flows.\n",
     "tests/oracle/oracle.h": '#include "table/table.h"\n',
     "tests/oracle/oracle_test.cc": '#include <gtest/gtest.h>\n#include "oracle/oracle.h"\n#include "tests/oracle/oracle.h"\n',
-    "tests/property/judge_test.cc": '#include "guarantee/judge.h"\n',
+    "tests/property/verifier_test.cc": '#include "guarantee/verifier.h"\n',
 }
 
 
@@ -59,7 +59,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_caught("src/table/a.cc", '#include "policy/policy.h"\n', "points sideways")
 
     def test_a_test_beside_the_code_is_held_to_the_same_order(self):
-        self.assert_caught("src/table/a_test.cc", '#include "guarantee/judge.h"\n', "points up")
+        self.assert_caught("src/table/a_test.cc", '#include "guarantee/verifier.h"\n', "points up")
 
     def test_angle_brackets_and_odd_spacing_do_not_hide_an_include(self):
         self.assert_caught("src/base/a.h", "  #  include<table/table.h>\n", "points up")
@@ -102,7 +102,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(check({"src/utility/common_ancestor.h": "", "src/utility/metrics.h": ""})[0], 0)
 
     def test_an_oracle_that_shares_code_with_the_judged_is_caught(self):
-        for header in ("guarantee/judge.h", "anonymize/maker.h", "audit/attack.h", "src/guarantee/judge.h"):
+        for header in ("guarantee/verifier.h", "anonymize/maker.h", "audit/attack.h", "src/guarantee/verifier.h"):
             with self.subTest(header):
                 self.assert_caught("tests/oracle/a.h", f'#include "{header}"\n', "shares no code")
 

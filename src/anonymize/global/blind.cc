@@ -46,14 +46,14 @@ TableTotals TotalsOf(std::uint32_t table, std::span<const std::uint32_t> table_o
 
 class GroupSizes {
  public:
-  GroupSizes(const Classes& draft, const CodeColumn& lanes, const CappedItems& items) : draft_(draft), items_(items) {
+  GroupSizes(const Classes& draft, const CodeColumn& keys, const CappedItems& items) : draft_(draft), items_(items) {
     const std::size_t groups = *std::max_element(draft.of_row.begin(), draft.of_row.end()) + std::size_t{1};
     rows_.resize(groups);
     lowest_.resize(groups, kMostLevels - 1);
     for (std::size_t row = 0; row < draft.of_row.size(); ++row) {
       const ClassNumber group = draft.of_row[row];
       ++rows_[group];
-      lowest_[group] = std::min(lowest_[group], CappedItems::LevelOf(lanes[row]));
+      lowest_[group] = std::min(lowest_[group], CappedItems::LevelOf(keys[row]));
     }
   }
 
@@ -82,15 +82,15 @@ class GroupSizes {
 
 class BlindSearch {
  public:
-  BlindSearch(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+  BlindSearch(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& keys,
               const CappedItems& items, std::span<const std::uint32_t> table_of_item, const PartitionOptions& options,
               const Seed& seed)
-      : table_(table), domains_(domains), lanes_(lanes), items_(items), options_(options), seed_(seed) {
+      : table_(table), domains_(domains), keys_(keys), items_(items), options_(options), seed_(seed) {
     levels_ = CodeColumn(kMostLevels, table.rows);
-    std::vector<std::uint32_t> counts(items.lane_count() / kMostLevels);
+    std::vector<std::uint32_t> counts(items.key_count() / kMostLevels);
     for (std::uint32_t row = 0; row < table.rows; ++row) {
-      levels_.Set(row, static_cast<Code>(CappedItems::LevelOf(lanes[row])));
-      const std::uint32_t signature = CappedItems::SignatureOf(lanes[row]);
+      levels_.Set(row, static_cast<Code>(CappedItems::LevelOf(keys[row])));
+      const std::uint32_t signature = CappedItems::SignatureOf(keys[row]);
       if (signature == 0) continue;
       rows_.push_back(row);
       signatures_.push_back(signature);
@@ -115,7 +115,7 @@ class BlindSearch {
       }
     }
     Classes draft = GrowWith(finest);
-    if (GroupSizes(draft, lanes_, items_).Keep(rows_, [&](std::size_t h) { return items_.ItemsOf(signatures_[h]); }))
+    if (GroupSizes(draft, keys_, items_).Keep(rows_, [&](std::size_t h) { return items_.ItemsOf(signatures_[h]); }))
       return BlindGroups{std::move(draft), SizeOf(finest)};
     return Error{ErrorCode::kRefused,
                  fmt::format("groups of {} people or more, chosen without a look at the values (blind = true), would "
@@ -138,7 +138,7 @@ class BlindSearch {
   // Every deal is the same for all sizes. The values of a table are dealt by themselves: dealt together with those of
   // another, the size would tell how many people hold items of both, which nobody publishes.
   bool KeepsWhenDealt(const Classes& draft) const {
-    GroupSizes sizes(draft, lanes_, items_);
+    GroupSizes sizes(draft, keys_, items_);
     Random random(seed_, "values dealt at random");
     std::vector<std::uint32_t> people(table_.rows);
     std::iota(people.begin(), people.end(), 0U);
@@ -156,11 +156,11 @@ class BlindSearch {
 
   const EncodedTable& table_;
   std::span<const Domain> domains_;
-  const CodeColumn& lanes_;
+  const CodeColumn& keys_;
   const CappedItems& items_;
   PartitionOptions options_;
   Seed seed_;
-  CodeColumn levels_;                      // lanes without signatures
+  CodeColumn levels_;                      // keys without signatures
   std::vector<std::uint32_t> rows_;        // who holds something
   std::vector<std::uint32_t> signatures_;  // and what
   std::vector<TableTotals> totals_;        // by published table
@@ -168,10 +168,10 @@ class BlindSearch {
 
 }  // namespace
 
-Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& keys,
                                     const CappedItems& items, std::span<const std::uint32_t> table_of_item,
                                     const PartitionOptions& options, const Seed& seed) {
-  return BlindSearch(table, domains, lanes, items, table_of_item, options, seed).Find();
+  return BlindSearch(table, domains, keys, items, table_of_item, options, seed).Find();
 }
 
 }  // namespace pentimento::global

@@ -19,7 +19,7 @@ struct BlindGroups {
 // again, those of each published table by themselves (table_of_item as in GlobalPeople). So it follows from the
 // quasi-identifiers, the levels and what each table shows in total. kRefused where groups of that size do not keep
 // their caps for the values as they are: larger ones would tell that.
-Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+Result<BlindGroups> GrowBlindGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& keys,
                                     const CappedItems& items, std::span<const std::uint32_t> table_of_item,
                                     const PartitionOptions& options, const Seed& seed);
 

@@ -31,12 +31,12 @@ template <typename Rows>
 class CappedCutFinder {
  public:
   // Records lie in the order of HoldersFirst.
-  CappedCutFinder(const Rows& rows, const LaneOfRow& lane_of_row, const CutSearch& search)
+  CappedCutFinder(const Rows& rows, const KeyOfRow& key_of_row, const CutSearch& search)
       : rows_(&rows),
         search_(search),
         binned_(rows, search.shapes),
         children_(search),
-        holders_(rows, lane_of_row),
+        holders_(rows, key_of_row),
         held_(search.items) {}
 
   std::optional<partition::Cut> FindCut(const partition::NodeView& node) {

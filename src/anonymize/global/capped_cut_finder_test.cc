@@ -21,7 +21,7 @@ struct Node {
   EncodedTable table;
   Signatures signatures;
   BudgetLevels levels;
-  CodeColumn lanes;
+  CodeColumn keys;
 };
 
 Domain Flat(Code size) {
@@ -62,10 +62,10 @@ Node RandomNode(Random& random, std::size_t rows) {
     made.levels.caps.insert(made.levels.caps.end(), {{share, 24}, {share + 1, 24}, {share + 2, 24}});
   const std::uint32_t rarity = 1 + random.Below(30);
   const CappedItems items(made.signatures, made.levels, true);
-  made.lanes = CodeColumn(items.lane_count(), rows);
+  made.keys = CodeColumn(items.key_count(), rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const Code signature = random.Below(rarity) == 0 ? random.Below(4) : 0;
-    made.lanes.Set(row, items.LaneOf(signature, random.Below(static_cast<std::uint32_t>(made.levels.count))));
+    made.keys.Set(row, items.KeyOf(signature, random.Below(static_cast<std::uint32_t>(made.levels.count))));
   }
   return made;
 }
@@ -122,13 +122,13 @@ class PlainSearch {
 
   std::size_t LevelOf(const Part& part) const {
     std::size_t lowest = kMostLevels;
-    for (const std::size_t row : part.rows) lowest = std::min(lowest, CappedItems::LevelOf(node_.lanes[row]));
+    for (const std::size_t row : part.rows) lowest = std::min(lowest, CappedItems::LevelOf(node_.keys[row]));
     return lowest;
   }
   bool IsLegal(const Part& part) const {
     std::vector<std::uint64_t> counts(search_.items.item_count());
     for (const std::size_t row : part.rows) {
-      for (const std::uint32_t item : search_.items.ItemsOf(CappedItems::SignatureOf(node_.lanes[row]))) ++counts[item];
+      for (const std::uint32_t item : search_.items.ItemsOf(CappedItems::SignatureOf(node_.keys[row]))) ++counts[item];
     }
     const auto caps = search_.items.CapsOf(LevelOf(part));
     for (std::size_t item = 0; item < counts.size(); ++item) {
@@ -138,7 +138,7 @@ class PlainSearch {
   }
   std::int64_t PriceOf(const Part& part, HeldItems& held, std::size_t lowest) const {
     std::vector<std::uint32_t> counts(held.kinds());
-    for (const std::size_t row : part.rows) held.AddTo(counts, CappedItems::SignatureOf(node_.lanes[row]));
+    for (const std::size_t row : part.rows) held.AddTo(counts, CappedItems::SignatureOf(node_.keys[row]));
     return counts.empty() ? 0 : held.PriceOfPart(counts, part.rows.size(), LevelOf(part), rows_, lowest);
   }
 
@@ -154,7 +154,7 @@ class PlainSearch {
       by_child[child.lo].leaves = child;
       by_child[child.lo].Add(row, code);
       all.Add(row, code);
-      if (const std::uint32_t signature = CappedItems::SignatureOf(node_.lanes[row])) held.AddToNode(signature);
+      if (const std::uint32_t signature = CappedItems::SignatureOf(node_.keys[row])) held.AddToNode(signature);
     }
     held.FinishNode(rows_, LevelOf(all));
     std::vector<Part> standing;
@@ -217,14 +217,14 @@ class PlainSearch {
     std::uint64_t below = 0;
     std::size_t lowest_below = kMostLevels, lowest_above = kMostLevels;
     for (std::size_t row = 0; row < rows_; ++row) {
-      const Code lane = node_.lanes[row];
+      const Code key = node_.keys[row];
       const bool is_below = node_.table.quasi_identifiers[column][row] < at;
       std::size_t& lowest = is_below ? lowest_below : lowest_above;
-      lowest = std::min(lowest, CappedItems::LevelOf(lane));
+      lowest = std::min(lowest, CappedItems::LevelOf(key));
       below += is_below ? 1 : 0;
-      if (CappedItems::SignatureOf(lane) == 0) continue;
-      held.AddToNode(CappedItems::SignatureOf(lane));
-      if (is_below) below_has.push_back(CappedItems::SignatureOf(lane));
+      if (CappedItems::SignatureOf(key) == 0) continue;
+      held.AddToNode(CappedItems::SignatureOf(key));
+      if (is_below) below_has.push_back(CappedItems::SignatureOf(key));
     }
     const std::uint64_t above = rows_ - below;
     if (std::min(below, above) < search_.prices.k()) return;
@@ -264,13 +264,13 @@ TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
     std::vector<partition::ColumnShape> shapes;
     for (const Domain& domain : node.domains) shapes.emplace_back(domain, form);
     const CutSearch search{shapes, prices, items};
-    const HoldersFirst order(node.lanes);
-    const LaneOfRow lane_of_row(node.lanes);
+    const HoldersFirst order(node.keys);
+    const KeyOfRow key_of_row(node.keys);
     Rows rows(node.table, order);
     Box members(node.domains.size());
     rows.Bounds(partition::Buffer::kFront, 0, rows.size(), members);
     const partition::NodeView view{0, rows.size(), partition::Buffer::kFront, members, {}};
-    CappedCutFinder<Rows> finder(rows, lane_of_row, search);
+    CappedCutFinder<Rows> finder(rows, key_of_row, search);
     const std::optional<partition::Cut> found = finder.FindCut(view);
     PlainSearch plain_search(node, search, members);
     const std::optional<partition::Cut> plain = plain_search.Find();

@@ -1,29 +1,40 @@
 #include "anonymize/global/capped_items.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace pentimento::global {
+namespace {
+
+// For each signature 0 where its rows have no item, and otherwise its place among those that have one, from 1.
+std::vector<Code> NumberHolders(const Signatures& signatures) {
+  const ItemsOfSignatures items(signatures.items, signatures.count);
+  std::vector<Code> numbers(signatures.count, 0);
+  Code holders = 0;
+  for (Code signature = 0; signature < signatures.count; ++signature)
+    if (!items.Of(signature).empty()) numbers[signature] = ++holders;
+  return numbers;
+}
+
+std::vector<LimitedItem> Renumbered(std::vector<LimitedItem> items, std::span<const Code> number_of) {
+  for (LimitedItem& item : items) {
+    for (Code& signature : item.signatures) signature = number_of[signature];
+  }
+  return items;
+}
+
+}  // namespace
 
 CappedItems::CappedItems(const Signatures& signatures, const BudgetLevels& levels, bool balances)
     : item_count_(signatures.items.size()),
       balances_(balances),
-      number_of_(signatures.count),
-      first_item_{0, 0},
+      number_of_(NumberHolders(signatures)),
+      items_of_(Renumbered(signatures.items, number_of_), std::ranges::max(number_of_) + 1),
       caps_(levels.caps) {
   for (const Cap& cap : caps_) {
     constexpr std::uint64_t kNever = std::uint64_t{1} << 32;
     shares_.push_back(cap.share());
     fewest_rows_.push_back(cap.num == 0 ? kNever : (cap.den + cap.num - 1) / cap.num);
-  }
-  std::vector<std::vector<std::uint32_t>> items_of(signatures.count);
-  for (std::uint32_t item = 0; item < item_count_; ++item) {
-    for (const Code signature : signatures.items[item].signatures) items_of[signature].push_back(item);
-  }
-  for (Code signature = 0; signature < signatures.count; ++signature) {
-    if (items_of[signature].empty()) continue;
-    number_of_[signature] = static_cast<Code>(first_item_.size() - 1);
-    items_.insert(items_.end(), items_of[signature].begin(), items_of[signature].end());
-    first_item_.push_back(static_cast<std::uint32_t>(items_.size()));
   }
 }
 

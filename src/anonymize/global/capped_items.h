@@ -1,5 +1,5 @@
-// What is limited, as the tree looks at it: a number per row that tells its level and which items it has, and the
-// counts of the items on the two sides of a cut.
+// What is limited, as the tree looks at it: each row's key, one number that tells its level and which items it has, and
+// the counts of the items on the two sides of a cut.
 #pragma once
 
 #include <algorithm>
@@ -19,18 +19,16 @@ class CappedItems {
  public:
   CappedItems(const Signatures& signatures, const BudgetLevels& levels, bool balances);
 
-  static std::size_t LevelOf(Code lane) { return lane % kMostLevels; }
-  static std::uint32_t SignatureOf(Code lane) { return lane / static_cast<Code>(kMostLevels); }
-  Code LaneOf(Code signature, std::size_t level) const {
+  static std::size_t LevelOf(Code key) { return key % kMostLevels; }
+  static std::uint32_t SignatureOf(Code key) { return key / static_cast<Code>(kMostLevels); }
+  Code KeyOf(Code signature, std::size_t level) const {
     return number_of_[signature] * static_cast<Code>(kMostLevels) + static_cast<Code>(level);
   }
-  // Lanes are below this.
-  std::uint64_t lane_count() const { return (first_item_.size() - 1) * kMostLevels; }
+  // Keys are below this.
+  std::uint64_t key_count() const { return std::uint64_t{items_of_.signature_count()} * kMostLevels; }
 
   std::size_t item_count() const { return item_count_; }
-  std::span<const std::uint32_t> ItemsOf(std::uint32_t number) const {
-    return std::span(items_).subspan(first_item_[number], first_item_[number + 1] - first_item_[number]);
-  }
+  std::span<const std::uint32_t> ItemsOf(std::uint32_t number) const { return items_of_.Of(number); }
   std::span<const Cap> CapsOf(std::size_t level) const {
     return std::span(caps_).subspan(level * item_count_, item_count_);
   }
@@ -48,9 +46,8 @@ class CappedItems {
  private:
   std::size_t item_count_;
   bool balances_;
-  std::vector<Code> number_of_;            // by signature
-  std::vector<std::uint32_t> first_item_;  // by number, into items_
-  std::vector<std::uint32_t> items_;
+  std::vector<Code> number_of_;  // by signature
+  ItemsOfSignatures items_of_;   // by number
   std::vector<Cap> caps_;
   std::vector<ClassShare> shares_;
   std::vector<std::uint64_t> fewest_rows_;

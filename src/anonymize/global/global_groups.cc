@@ -53,24 +53,24 @@ EncodedTable Select(const EncodedTable& table, std::span<const Domain> domains, 
   return some;
 }
 
-CodeColumn LanesOf(const Signatures& signatures, const BudgetLevels& levels, const CappedItems& items,
-                   const GlobalPeople& people, const PublishedRows& published) {
-  CodeColumn lanes(items.lane_count(), published.count);
-  lanes.VisitMutable([&](auto& lane) {
+CodeColumn KeysOf(const Signatures& signatures, const BudgetLevels& levels, const CappedItems& items,
+                  const GlobalPeople& people, const PublishedRows& published) {
+  CodeColumn keys(items.key_count(), published.count);
+  keys.VisitMutable([&](auto& key) {
     signatures.of_row.Visit([&](const auto of_row) {
-      using Lane = std::remove_reference_t<decltype(lane[0])>;
+      using Narrow = std::remove_reference_t<decltype(key[0])>;
       ParallelFor(published.count, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           // People are all over the place: whose level is read in a moment is fetched now.
           if (i + kRowsAhead < end)
             __builtin_prefetch(&levels.of_person[people.PersonOf(published.RowAt(i + kRowsAhead))]);
           const std::size_t row = published.RowAt(i);
-          lane[i] = static_cast<Lane>(items.LaneOf(of_row[row], levels.of_person[people.PersonOf(row)]));
+          key[i] = static_cast<Narrow>(items.KeyOf(of_row[row], levels.of_person[people.PersonOf(row)]));
         }
       });
     });
   });
-  return lanes;
+  return keys;
 }
 
 GlobalGroups GroupsOf(std::size_t rows, const PublishedRows& published, Classes draft, std::uint64_t fewest_rows) {
@@ -102,16 +102,16 @@ Result<GlobalGroups> GroupWithinBudgets(const EncodedTable& table, std::span<con
       global::LevelBudgets(people.budgets, spending, published.people, {people.l_of_item, people.signatures},
                            published.holders, options.budget_levels);
   const CappedItems items(*people.signatures, levels, options.balances);
-  const CodeColumn lanes = LanesOf(*people.signatures, levels, items, people, published);
+  const CodeColumn keys = KeysOf(*people.signatures, levels, items, people, published);
   const PartitionOptions tree{
       .k = std::max<std::uint64_t>(options.k, 1), .form = options.form, .wants_boxes = options.wants_boxes};
   const bool is_all = published.count == table.rows;
   const EncodedTable some = is_all ? EncodedTable{} : Select(table, domains, published.rows);
   const EncodedTable& rows = is_all ? table : some;
   if (!options.blind)
-    return GroupsOf(table.rows, published, global::GrowGroups(rows, domains, lanes, items, tree), tree.k);
+    return GroupsOf(table.rows, published, global::GrowGroups(rows, domains, keys, items, tree), tree.k);
   PENTIMENTO_ASSIGN(global::BlindGroups blind,
-                    global::GrowBlindGroups(rows, domains, lanes, items, people.table_of_item, tree, options.seed));
+                    global::GrowBlindGroups(rows, domains, keys, items, people.table_of_item, tree, options.seed));
   return GroupsOf(table.rows, published, std::move(blind.draft), blind.fewest_rows);
 }
 

@@ -1,4 +1,4 @@
-// The door to the tree: from rows with lanes to groups.
+// The door to the tree: from rows with keys to groups.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace pentimento::global {
 
-// Groups in the order of the cuts. `lanes`: CappedItems::LaneOf of every row; a tree that must not look at values gets
-// lanes without signatures. All rows together keep the caps and are at least k, or nothing is promised.
-Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& lanes,
+// Groups in the order of the cuts. `keys`: CappedItems::KeyOf of every row; a tree that must not look at values gets
+// keys without signatures. All rows together keep the caps and are at least k, or nothing is promised.
+Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, const CodeColumn& keys,
                    const CappedItems& items, const PartitionOptions& options);
 
 }  // namespace pentimento::global

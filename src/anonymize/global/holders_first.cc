@@ -12,14 +12,13 @@ constexpr std::size_t kChunksPerTask = 16;
 
 }  // namespace
 
-HoldersFirst::HoldersFirst(const CodeColumn& lanes)
-    : lanes_(&lanes), next_((lanes.size() + kChunkRows - 1) / kChunkRows) {
-  lanes.Visit([&](auto lane) {
+HoldersFirst::HoldersFirst(const CodeColumn& keys) : keys_(&keys), next_((keys.size() + kChunkRows - 1) / kChunkRows) {
+  keys.Visit([&](auto key) {
     ParallelFor(next_.size(), kChunksPerTask, [&](std::size_t from, std::size_t to) {
       for (std::size_t chunk = from; chunk < to; ++chunk) {
         PlaceOfKind counts{};
-        const std::size_t end = std::min((chunk + 1) * kChunkRows, lane.size());
-        for (std::size_t row = chunk * kChunkRows; row < end; ++row) ++counts[KindOf(lane[row])];
+        const std::size_t end = std::min((chunk + 1) * kChunkRows, key.size());
+        for (std::size_t row = chunk * kChunkRows; row < end; ++row) ++counts[KindOf(key[row])];
         next_[chunk] = counts;
       }
     });
@@ -38,17 +37,17 @@ HoldersFirst::HoldersFirst(const CodeColumn& lanes)
 
 std::size_t HoldersFirst::Find(std::size_t chunk, std::array<std::uint32_t, kChunkRows>& place_of_row) const {
   const std::size_t begin = chunk * kChunkRows;
-  const std::size_t rows = std::min(kChunkRows, lanes_->size() - begin);
+  const std::size_t rows = std::min(kChunkRows, keys_->size() - begin);
   PlaceOfKind next = next_[chunk];
-  lanes_->Visit([&](auto lane) {
-    for (std::size_t i = 0; i < rows; ++i) place_of_row[i] = next[KindOf(lane[begin + i])]++;
+  keys_->Visit([&](auto key) {
+    for (std::size_t i = 0; i < rows; ++i) place_of_row[i] = next[KindOf(key[begin + i])]++;
   });
   return rows;
 }
 
-LaneOfRow::LaneOfRow(const CodeColumn& lanes) : lanes_(&lanes) {
-  lanes.Visit([&](auto lane) {
-    if constexpr (std::is_same_v<typename decltype(lane)::value_type, std::uint8_t>) narrow_ = lane.data();
+KeyOfRow::KeyOfRow(const CodeColumn& keys) : keys_(&keys) {
+  keys.Visit([&](auto key) {
+    if constexpr (std::is_same_v<typename decltype(key)::value_type, std::uint8_t>) narrow_ = key.data();
   });
 }
 

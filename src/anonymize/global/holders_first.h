@@ -18,8 +18,8 @@ class HoldersFirst {
   // So few rows that their records stay in the cache while column after column is filled in.
   static constexpr std::size_t kChunkRows = 1024;
 
-  // `lanes`: CappedItems::LaneOf of every row.
-  explicit HoldersFirst(const CodeColumn& lanes);
+  // `keys`: CappedItems::KeyOf of every row.
+  explicit HoldersFirst(const CodeColumn& keys);
 
   std::size_t holders() const { return holders_; }
   std::size_t chunks() const { return next_.size(); }
@@ -31,22 +31,22 @@ class HoldersFirst {
   static constexpr std::size_t kKinds = 2 * kMostLevels;
   using PlaceOfKind = std::array<std::uint32_t, kKinds>;
 
-  static std::size_t KindOf(Code lane) { return lane < kMostLevels ? kMostLevels + lane : lane % kMostLevels; }
+  static std::size_t KindOf(Code key) { return key < kMostLevels ? kMostLevels + key : key % kMostLevels; }
 
-  const CodeColumn* lanes_;
+  const CodeColumn* keys_;
   std::size_t holders_ = 0;
   std::vector<PlaceOfKind> next_;  // by chunk: the places of its first rows
 };
 
-// The lanes of rows, one at a time.
-class LaneOfRow {
+// The keys of rows, one at a time.
+class KeyOfRow {
  public:
-  explicit LaneOfRow(const CodeColumn& lanes);
+  explicit KeyOfRow(const CodeColumn& keys);
 
-  Code operator()(std::uint32_t row) const { return narrow_ != nullptr ? narrow_[row] : (*lanes_)[row]; }
+  Code operator()(std::uint32_t row) const { return narrow_ != nullptr ? narrow_[row] : (*keys_)[row]; }
 
  private:
-  const CodeColumn* lanes_;
+  const CodeColumn* keys_;
   const std::uint8_t* narrow_ = nullptr;  // where a byte is enough, as nearly always
 };
 

@@ -26,7 +26,7 @@ struct HolderInBin {
 template <typename Rows>
 class NodeHolders {
  public:
-  NodeHolders(const Rows& rows, const LaneOfRow& lane_of_row) : rows_(&rows), lane_of_row_(lane_of_row) {}
+  NodeHolders(const Rows& rows, const KeyOfRow& key_of_row) : rows_(&rows), key_of_row_(key_of_row) {}
 
   void Look(const partition::NodeView& node, HeldItems& held) {
     const auto records = rows_->records(node.buffer);
@@ -35,7 +35,7 @@ class NodeHolders {
     const std::size_t first_other = FirstOther(node);
     if (first_other == node.begin) return;
     for (std::size_t i = node.begin; i < first_other; ++i) {
-      const std::uint32_t signature = CappedItems::SignatureOf(lane_of_row_(records.row(i)));
+      const std::uint32_t signature = CappedItems::SignatureOf(key_of_row_(records.row(i)));
       holders_.push_back({static_cast<std::uint32_t>(i), signature});
       held.AddToNode(signature);
     }
@@ -124,7 +124,7 @@ class NodeHolders {
     std::size_t begin = node.begin;
     for (std::size_t end = node.end; begin < end;) {
       const std::size_t middle = begin + (end - begin) / 2;
-      if (CappedItems::SignatureOf(lane_of_row_(records.row(middle))) == 0) {
+      if (CappedItems::SignatureOf(key_of_row_(records.row(middle))) == 0) {
         end = middle;
       } else {
         begin = middle + 1;
@@ -134,7 +134,7 @@ class NodeHolders {
   }
 
   std::size_t LevelAt(std::size_t record, const typename Rows::Records& records) const {
-    return CappedItems::LevelOf(lane_of_row_(records.row(record)));
+    return CappedItems::LevelOf(key_of_row_(records.row(record)));
   }
 
   // Records of ascending levels: those of the holders, or of all others.
@@ -205,7 +205,7 @@ class NodeHolders {
   }
 
   const Rows* rows_;
-  LaneOfRow lane_of_row_;
+  KeyOfRow key_of_row_;
   Ascending of_holders_;
   Ascending of_others_;
   std::size_t lowest_ = 0;

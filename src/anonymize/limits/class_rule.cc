@@ -2,25 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <numeric>
-
 #include "base/check.h"
 #include "base/plural.h"
 
 namespace pentimento {
 
 ClassRule::ClassRule(const Signatures* signatures, std::uint64_t k)
-    : k_(std::max<std::uint64_t>(k, 1)), first_item_(signatures == nullptr ? 2 : std::size_t{signatures->count} + 1) {
-  if (signatures != nullptr) items_ = signatures->items;
-  for (const LimitedItem& item : items_) {
-    for (const Code signature : item.signatures) ++first_item_[signature + 1];
-  }
-  std::partial_sum(first_item_.begin(), first_item_.end(), first_item_.begin());
-  item_of_.resize(first_item_.back());
-  std::vector<std::uint32_t> next(first_item_.begin(), first_item_.end() - 1);
-  for (Item item = 0; item < items_.size(); ++item) {
-    for (const Code signature : items_[item].signatures) item_of_[next[signature]++] = item;
-  }
+    : k_(std::max<std::uint64_t>(k, 1)),
+      items_(signatures == nullptr ? std::vector<LimitedItem>() : signatures->items),
+      items_of_(items_, signatures == nullptr ? 1 : signatures->count) {
   fewest_persons_ = FindFewestPersons();
   smallest_class_ = FindSmallestClass();
 }

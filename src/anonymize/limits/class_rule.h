@@ -27,11 +27,9 @@ class ClassRule {
   ClassRule(const Signatures* signatures, std::uint64_t k);
 
   std::uint64_t k() const { return k_; }
-  Code signature_count() const { return static_cast<Code>(first_item_.size() - 1); }
+  Code signature_count() const { return items_of_.signature_count(); }
   std::span<const LimitedItem> items() const { return items_; }
-  std::span<const Item> ItemsOf(Code signature) const {
-    return std::span(item_of_).subspan(first_item_[signature], first_item_[signature + 1] - first_item_[signature]);
-  }
+  std::span<const Item> ItemsOf(Code signature) const { return items_of_.Of(signature); }
   // All rows may have what is limited to 1. Divided by the rows of a person, even this would refuse something.
   bool Binds(Item item) const { return items_[item].at_most.num < items_[item].at_most.den; }
 
@@ -73,8 +71,7 @@ class ClassRule {
 
   std::uint64_t k_;
   std::vector<LimitedItem> items_;
-  std::vector<std::uint32_t> first_item_;  // by signature, into item_of_; one more at the end
-  std::vector<Item> item_of_;
+  ItemsOfSignatures items_of_;
   std::uint64_t fewest_persons_ = 1;
   std::uint64_t smallest_class_ = 1;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -86,6 +87,18 @@ std::vector<std::size_t> RowOfEach(std::span<const Code> of_row, Code count) {
 }
 
 }  // namespace
+
+ItemsOfSignatures::ItemsOfSignatures(std::span<const LimitedItem> items, Code count) : first_(std::size_t{count} + 1) {
+  for (const LimitedItem& item : items) {
+    for (const Code signature : item.signatures) ++first_[signature + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  items_.resize(first_.back());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t item = 0; item < items.size(); ++item) {
+    for (const Code signature : items[item].signatures) items_[next[signature]++] = item;
+  }
+}
 
 Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const> sensitive,
                              std::span<const Code> value_counts, const AlphaKClaim& claim) {

@@ -30,6 +30,22 @@ struct Signatures {
   std::vector<std::uint32_t> CountRows() const;
 };
 
+// By signature: which items its rows count for, as places among the items, ascending.
+class ItemsOfSignatures {
+ public:
+  // Signatures of the items are below `count`.
+  ItemsOfSignatures(std::span<const LimitedItem> items, Code count);
+
+  Code signature_count() const { return static_cast<Code>(first_.size() - 1); }
+  std::span<const std::uint32_t> Of(Code signature) const {
+    return std::span(items_).subspan(first_[signature], first_[signature + 1] - first_[signature]);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;  // by signature, into items_; one more at the end
+  std::vector<std::uint32_t> items_;
+};
+
 // `value_counts`: how many codes each sensitive column has.
 Signatures CollectSignatures(std::size_t rows, std::span<const CodeColumn* const> sensitive,
                              std::span<const Code> value_counts, const AlphaKClaim& claim);

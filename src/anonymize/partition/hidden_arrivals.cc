@@ -6,10 +6,14 @@
 namespace pentimento::partition {
 namespace {
 
-PartCount CountOf(std::span<const Occupied> slots) {
-  PartCount count;
-  for (const Occupied& slot : slots) count.Add(slot.count);
-  return count;
+// For each slot who is in it or after it, and nobody for the end.
+std::vector<PartCount> CountsFrom(std::span<const Occupied> slots) {
+  std::vector<PartCount> counts(slots.size() + 1);
+  for (std::size_t s = slots.size(); s-- > 0;) {
+    counts[s] = counts[s + 1];
+    counts[s].Add(slots[s].count);
+  }
+  return counts;
 }
 
 // One node in one column: what its members have there, from left to right.
@@ -27,20 +31,15 @@ class OccupiedColumn {
   std::uint64_t k() const { return prices_.k(); }
 
   std::optional<Cut> CutInTwo() const {
-    std::vector<bool> is_legal_from(slots_.size());
-    PartCount above;
-    for (std::size_t s = slots_.size(); s-- > 0;) {
-      above.Add(slots_[s].count);
-      is_legal_from[s] = above.IsLegal(k());
-    }
+    const std::vector<PartCount> from = CountsFrom(slots_);
     const TwoSidedGain gain_of(shape_, region_, prices_);
     std::optional<Cut> best;
     PartCount below;
     for (std::size_t s = 1; s < slots_.size(); ++s) {
       below.Add(slots_[s - 1].count);
-      if (!below.IsLegal(k()) || !is_legal_from[s]) continue;
+      if (!below.IsLegal(k()) || !from[s].IsLegal(k())) continue;
       const Code at = slots_[s].codes.lo;
-      const std::int64_t gain = gain_of.Of(at, at - 1, below.members, above.members - below.members);
+      const std::int64_t gain = gain_of.Of(at, at - 1, below.members, from[s].members);
       if (!best || gain > best->gain) best = Cut{.column = 0, .gain = gain, .at = at, .below = 0, .runs = {}};
     }
     return best;
@@ -79,36 +78,34 @@ class OccupiedColumn {
   // As many runs of neighbouring children as one pass from the left finds; what is left over at the end joins runs from
   // the right until that is legal, in the end the whole node.
   std::vector<PartBegin> LegalRuns() const {
-    std::vector<std::size_t> begins;  // of legal runs, in children
-    std::size_t pending = 0;
-    PartCount count;
-    for (std::size_t s = 0; s < slots_.size(); ++s) {
-      count.Add(slots_[s].count);
-      if (!count.IsLegal(k())) continue;
-      begins.push_back(pending);
-      pending = s + 1;
-      count = {};
+    std::vector<Occupied> runs;
+    Occupied pending;
+    for (const Occupied& slot : slots_) {
+      if (pending.count.members == 0) pending.codes.lo = slot.codes.lo;
+      pending.count.Add(slot.count);
+      if (pending.count.IsLegal(k())) runs.push_back(std::exchange(pending, {}));
     }
-    while (count.members > 0 && !begins.empty() && !CountOf(std::span(slots_).subspan(begins.back())).IsLegal(k()))
-      begins.pop_back();
-    std::vector<PartBegin> runs;
-    for (std::size_t r = 0; r < begins.size(); ++r) {
-      const std::size_t past = r + 1 < begins.size() ? begins[r + 1] : slots_.size();
-      const PartCount of_run = CountOf(std::span(slots_).subspan(begins[r], past - begins[r]));
-      runs.push_back({slots_[begins[r]].codes.lo, of_run.members});
+    while (pending.count.members > 0 && !runs.empty()) {
+      runs.back().count.Add(pending.count);
+      if (runs.back().count.IsLegal(k())) break;
+      pending = runs.back();
+      runs.pop_back();
     }
-    return runs;
+    std::vector<PartBegin> parts;
+    for (const Occupied& run : runs) parts.push_back({run.codes.lo, run.count.members});
+    return parts;
   }
 
   // The largest child that can be a part by itself, where nothing else would show.
   std::optional<Cut> TakeOutLargestChild() const {
+    const std::vector<PartCount> from = CountsFrom(slots_);
     std::optional<Cut> best;
     std::uint64_t largest = 0;
     PartCount before;
     for (std::size_t s = 0; s < slots_.size(); before.Add(slots_[s++].count)) {
       const PartCount& child = slots_[s].count;
       if (!child.IsLegal(k()) || child.members <= largest || !before.IsNobodyOrLegal(k())) continue;
-      const PartCount after = CountOf(std::span(slots_).subspan(s + 1));
+      const PartCount& after = from[s + 1];
       if (!after.IsNobodyOrLegal(k())) continue;
       std::vector<PartBegin> parts;
       if (before.members > 0) parts.push_back({slots_.front().codes.lo, before.members});

@@ -95,10 +95,7 @@ std::string PeopleWithMostRows(const Persons& persons) {
 }  // namespace
 
 Ratio LargestShare(std::span<const ClassNumber> class_of_row, std::uint32_t classes, const Signatures& signatures) {
-  std::vector<std::vector<std::uint32_t>> items_of(signatures.count);
-  for (std::uint32_t item = 0; item < signatures.items.size(); ++item) {
-    for (const Code signature : signatures.items[item].signatures) items_of[signature].push_back(item);
-  }
+  const ItemsOfSignatures items(signatures.items, signatures.count);
   const ClassBlocks blocks(class_of_row, classes);
   std::vector<Ratio> largest(blocks.count());
   signatures.of_row.Visit([&](const auto of_row) {
@@ -107,10 +104,10 @@ Ratio LargestShare(std::span<const ClassNumber> class_of_row, std::uint32_t clas
                                                                                  const auto members) mutable {
         std::uint64_t most = 0;
         for (const Code signature : members) {
-          for (const std::uint32_t item : items_of[signature]) most = std::max(most, ++count[item]);
+          for (const std::uint32_t item : items.Of(signature)) most = std::max(most, ++count[item]);
         }
         for (const Code signature : members) {
-          for (const std::uint32_t item : items_of[signature]) count[item] = 0;
+          for (const std::uint32_t item : items.Of(signature)) count[item] = 0;
         }
         if (!members.empty()) largest[block] = std::max(largest[block], Ratio{most, members.size()});
       };

@@ -62,28 +62,28 @@ class TableCheck {
   }
 
   // One for each alternative of a guarantee.
-  CheckedGuarantee Judge(const KAnonymityPolicy& policy) const { return JudgeK("k-anonymity", policy.k); }
-  CheckedGuarantee Judge(const IncrementalKAnonymityPolicy& policy) const {
-    return AlsoNeeds(JudgeK("incremental-k-anonymity", policy.k),
+  CheckedGuarantee Verify(const KAnonymityPolicy& policy) const { return CheckK("k-anonymity", policy.k); }
+  CheckedGuarantee Verify(const IncrementalKAnonymityPolicy& policy) const {
+    return AlsoNeeds(CheckK("incremental-k-anonymity", policy.k),
                      "the releases before it: name all of them to pentimento audit");
   }
-  CheckedGuarantee Judge(const XyAnonymityPolicy&) const {
+  CheckedGuarantee Verify(const XyAnonymityPolicy&) const {
     return {"xy-anonymity", std::nullopt,
             "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
   }
-  CheckedGuarantee Judge(const XyLinkabilityPolicy&) const {
+  CheckedGuarantee Verify(const XyLinkabilityPolicy&) const {
     return {"xy-linkability", std::nullopt,
             "it is about the join with earlier releases: pentimento audit looks at pairs of views"};
   }
-  CheckedGuarantee Judge(const GlobalGuaranteePolicy& policy) const {
+  CheckedGuarantee Verify(const GlobalGuaranteePolicy& policy) const {
     const char* const needs = "everybody's account over the whole series: pentimento audit with --people";
     if (policy.k == 0) return {"global-guarantee", std::nullopt, fmt::format("it needs {}", needs)};
-    return AlsoNeeds(JudgeK("global-guarantee", policy.k), needs);
+    return AlsoNeeds(CheckK("global-guarantee", policy.k), needs);
   }
-  CheckedGuarantee Judge(const HistoryPolicy& policy) const {
-    return AlsoNeeds(JudgeK("history", policy.k), "the releases on record: pentimento audit --ledger");
+  CheckedGuarantee Verify(const HistoryPolicy& policy) const {
+    return AlsoNeeds(CheckK("history", policy.k), "the releases on record: pentimento audit --ledger");
   }
-  CheckedGuarantee Judge(const AlphaKAnonymityPolicy&) const {
+  CheckedGuarantee Verify(const AlphaKAnonymityPolicy&) const {
     const std::optional<BoundAlphaK> limits = BindLimits(bound_, input_);
     std::vector<std::string> names;
     for (const ValueColumn* column : limits->columns) names.push_back(column->name);
@@ -130,7 +130,7 @@ class TableCheck {
                       column.name, labels, texts.size(), Plural(labels, "is", "are")));
   }
 
-  CheckedGuarantee JudgeK(const char* type, std::uint64_t k) const {
+  CheckedGuarantee CheckK(const char* type, std::uint64_t k) const {
     const auto violation = FindKAnonymityViolation(input_.table, classes_, k);
     if (!violation) return {type, true, ""};
     const auto row = std::ranges::find(classes_.of_row, violation->group) - classes_.of_row.begin();
@@ -174,7 +174,7 @@ Result<CheckedTable> CheckTable(const std::filesystem::path& file, Policy policy
   TableCheck check(std::move(bound), checked);
   PENTIMENTO_RETURN_IF_ERROR(check.Read(header, progress));
   for (const GuaranteePolicy& guarantee : check.bound().policy.guarantees)
-    checked.guarantees.push_back(std::visit([&](const auto& one) { return check.Judge(one); }, guarantee));
+    checked.guarantees.push_back(std::visit([&](const auto& one) { return check.Verify(one); }, guarantee));
   return checked;
 }
 

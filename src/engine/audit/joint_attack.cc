@@ -21,7 +21,7 @@ constexpr std::size_t kMostPairsTried = 64;
 
 using Places = std::vector<std::uint32_t>;
 
-// The numbers of people that are judged: what is asked for, or else the smallest promise; and every other promise.
+// The numbers of people to look for: what is asked for, or else the smallest promise; and every other promise.
 std::set<std::uint64_t> LevelsOf(const AuditView& view, const LinkedPeople& link) {
   std::set<std::uint64_t> levels;
   for (std::size_t i = 0; i < link.releases.size(); ++i) {

@@ -286,24 +286,15 @@ Json AsJson(const HistoryPolicy& asked, const BoundPolicy& bound) {
 }  // namespace
 
 const IncrementalKAnonymityPolicy* FindIncremental(const BoundPolicy& bound) {
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
-    if (const auto* found = std::get_if<IncrementalKAnonymityPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
+  return FindGuarantee<IncrementalKAnonymityPolicy>(bound.policy.guarantees);
 }
 
 const AlphaKAnonymityPolicy* FindAlphaK(const BoundPolicy& bound) {
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
-    if (const auto* found = std::get_if<AlphaKAnonymityPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
+  return FindGuarantee<AlphaKAnonymityPolicy>(bound.policy.guarantees);
 }
 
 const GlobalGuaranteePolicy* FindGlobal(const BoundPolicy& bound) {
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
-    if (const auto* found = std::get_if<GlobalGuaranteePolicy>(&guarantee)) return found;
-  }
-  return nullptr;
+  return FindGuarantee<GlobalGuaranteePolicy>(bound.policy.guarantees);
 }
 
 bool AsksForJoin(const BoundPolicy& bound) {

@@ -1,10 +1,10 @@
 // What a release and everything on record about the same people tell together: measured with every release, and refused
 // where a promise would not survive.
 //
-// A promise of k is judged by crowds: the attacker does not know who is in which release. Joint classes, for whoever
-// does, are told beside it. A limit on sensitive values is judged by what holds in every world that the releases leave,
-// if values stay. Values under the global guarantee change, so its releases take no part in that; a release outside of
-// its series that shows a column on its account breaks it, because nobody charges for it.
+// A promise of k is measured by crowds: the attacker does not know who is in which release. Joint classes, for whoever
+// does, are told beside it. A limit on sensitive values is measured by what holds in every world that the releases
+// leave, if values stay. Values under the global guarantee change, so its releases take no part in that; a release
+// outside of its series that shows a column on its account breaks it, because nobody charges for it.
 #pragma once
 
 #include <optional>

@@ -311,6 +311,7 @@ Result<GlobalContext::Verified> GlobalContext::Verify(ReleaseRun& run, const Rec
                                 .left_out = admitted.left_out,
                                 .blind_rows = made.blind_rows,
                                 .items = TellItems(admitted, made.persistence)},
+                  std::move(budgets.confusable),
                   /*save_seconds=*/watch.Lap()};
 }
 
@@ -338,10 +339,8 @@ std::optional<OwnClasses> GlobalContext::Own(ReleaseRun& run, Admitted& admitted
   ReleasedRows released{classes, person_of_row, static_cast<std::uint32_t>(people.size())};
   released.sensitive = admitted.items.columns;
   if (!admitted.HasAllRows()) released.input_rows = admitted.rows;
-  released.confusable =
-      verified.release.draft().is_two_tables()
-          ? ClassesWithEqualRows(chosen.table(), classes)
-          : ConfusableGroups(chosen.table(), admitted.input.domains, run.bound.policy.categories, classes);
+  released.confusable = verified.release.draft().is_two_tables() ? ClassesWithEqualRows(chosen.table(), classes)
+                                                                 : std::move(verified.confusable);
   OwnClasses own = ClassesOf(released, run.memory.identity_hasher());
   own.people = std::make_shared<const std::vector<IdentityHash>>(std::move(people));
   return own;

@@ -12,6 +12,7 @@
 #include "engine/global/remaining_releases.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/one_row_each.h"
+#include "engine/steps/release_context.h"
 #include "engine/steps/release_run.h"
 #include "guarantee/global/persistence.h"
 #include "io/encode.h"
@@ -53,6 +54,7 @@ struct GlobalContext {
     VerifiedRelease release;
     Metrics metrics;
     GlobalOutcome told;
+    std::vector<ClassNumber> confusable;  // groups that readers cannot tell apart, by the verifier
     double save_seconds = 0;
   };
 
@@ -62,12 +64,12 @@ struct GlobalContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
-  // Nothing where nobody is named.
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };
+static_assert(ReleaseContext<GlobalContext>);
 
 }  // namespace pentimento

@@ -363,7 +363,6 @@ TEST_F(Plan, WhereEveryValueIsProtectedCountsHowManyAGroupNeeds) {
   ASSERT_EQ(plan.items.size(), 14);
   ASSERT_EQ(plan.every_value.size(), 1);
   EXPECT_EQ(plan.every_value[0].values, 14);
-  EXPECT_EQ(plan.every_value[0].needed, FewestValues(2, 10));
   EXPECT_EQ(plan.every_value[0].needed, 15);
   EXPECT_EQ(plan.next, NextRelease::kRefused);
   for (const ItemPlan& item : plan.items) {

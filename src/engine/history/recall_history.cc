@@ -39,16 +39,9 @@ CodeColumn InCodesOf(RecalledReleases& earlier, const ValueColumn& column, const
 
 }  // namespace
 
-const HistoryPolicy* FindHistory(const BoundPolicy& bound) {
-  for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
-    if (const auto* found = std::get_if<HistoryPolicy>(&guarantee)) return found;
-  }
-  return nullptr;
-}
-
 Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const EncodedInput& input,
                                                      const SharedPeople& people) {
-  const HistoryPolicy* asked = FindHistory(run.bound);
+  const HistoryPolicy* asked = FindGuarantee<HistoryPolicy>(run.bound.policy.guarantees);
   if (asked == nullptr) return std::optional<RecalledHistory>();
   if (!run.bound.counts_persons) {
     return PolicyError(run.bound.policy, asked->position,

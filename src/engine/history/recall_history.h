@@ -27,9 +27,6 @@ struct RecalledHistory {
   std::vector<std::string> sensitive_names;
 };
 
-// The policy's guarantee; null where it asks for none.
-const HistoryPolicy* FindHistory(const BoundPolicy& bound);
-
 // Nothing where the policy does not ask for history. `people`: of the table, ascending; null: nothing is on record.
 Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const EncodedInput& input,
                                                      const SharedPeople& people);

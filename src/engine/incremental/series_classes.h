@@ -1,4 +1,4 @@
-// The classes of a growing series, in the form in which several releases are judged together: the leaves of its tree.
+// The classes of a growing series, in the form in which several releases are measured together: the leaves of its tree.
 //
 // A box of a later release lies in that of an earlier one, so whoever has all releases of the series knows of a case
 // what the latest one tells, and the classes of the latest release speak for all of them. Two leaves may be published

@@ -1,5 +1,5 @@
 // The classes of the release that is being made, in the form in which the ledger keeps them and several releases are
-// judged together (release/common_releases.h).
+// measured together (release/common_releases.h).
 #pragma once
 
 #include <cstdint>

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "audit/one_to_one.h"
 #include "engine/steps/release_outcome.h"
 #include "engine/xy/join_claims.h"
 #include "engine/xy/release_columns.h"
-#include "guarantee/xy/one_to_one.h"
 #include "policy/policy.h"
 #include "release/xy_releases.h"
 

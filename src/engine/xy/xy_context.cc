@@ -3,12 +3,12 @@
 #include <utility>
 #include <variant>
 
+#include "audit/one_to_one.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
 #include "engine/xy/join_notes.h"
 #include "engine/xy/specialize_join.h"
 #include "guarantee/verify.h"
-#include "guarantee/xy/one_to_one.h"
 
 namespace pentimento {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/published/datapackage.h"
+#include "engine/steps/release_context.h"
 #include "engine/steps/release_run.h"
 #include "engine/xy/bind_join.h"
 #include "io/encode.h"
@@ -47,12 +48,12 @@ struct XyContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
-  // Nothing where nobody is named.
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
   static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };
+static_assert(ReleaseContext<XyContext>);
 
 }  // namespace pentimento

@@ -20,30 +20,38 @@ constexpr std::size_t kGroupsOfTask = 2048;  // that are worth a task of their o
 class CodesOfGroups {
  public:
   CodesOfGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Classes& draft)
-      : draft_(draft), pieces_(draft.columns) {
-    const RowsOfClasses rows = LayOutClasses(draft.of_row, draft.count());
-    ParallelFor(draft.columns, 1, [&](std::size_t begin, std::size_t end) {
+      : columns_(domains.size()), groups_(draft.count()), boxes_(draft.boxes), pieces_(columns_) {
+    const RowsOfClasses rows = LayOutClasses(draft.of_row, groups_);
+    if (boxes_.empty()) around_.resize(columns_);
+    ParallelFor(columns_, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         // Of two values there is nothing between the ends.
         const bool is_interval =
             domains[c].is_numeric() || form == CategoryForm::kSets || domains[c].value_count() <= 2;
-        if (is_interval && !domains[c].missing_code()) continue;
-        table.quasi_identifiers[c].Visit(
-            [&](auto codes) { CutIntoPieces(codes, rows, c, is_interval ? domains[c].value_count() : 0); });
+        const Code past_intervals = is_interval ? domains[c].value_count() : 0;
+        table.quasi_identifiers[c].Visit([&]<typename Narrow>(std::span<const Narrow> codes) {
+          std::vector<Narrow> by_group;
+          if (boxes_.empty()) around_[c] = BoxesAround<Narrow>(by_group = ByClass(rows, codes), rows);
+          if (is_interval && !domains[c].missing_code()) return;
+          const auto is_piece = [&](ClassNumber group) { return IsPiece(Box(group, c), past_intervals); };
+          if (AreAll(is_piece)) return;
+          if (by_group.empty()) by_group = ByClass(rows, codes);
+          CutIntoPieces<Narrow>(by_group, rows, c, is_piece);
+        });
       }
     });
   }
 
-  std::size_t columns() const { return draft_.columns; }
-  std::size_t groups() const { return draft_.count(); }
+  std::size_t columns() const { return columns_; }
+  std::size_t groups() const { return groups_; }
   Interval Box(ClassNumber group, std::size_t column) const {
-    return draft_.boxes[std::size_t{group} * draft_.columns + column];
+    return around_.empty() ? boxes_[std::size_t{group} * columns_ + column] : around_[column][group];
   }
   // Ascending, never empty.
   std::span<const Interval> Pieces(ClassNumber group, std::size_t column) const {
     const PiecesOfColumn& of = pieces_[column];
-    if (of.begin.empty()) return std::span(draft_.boxes).subspan(std::size_t{group} * draft_.columns + column, 1);
-    return std::span(of.pieces).subspan(of.begin[group], of.begin[group + 1] - of.begin[group]);
+    if (!of.begin.empty()) return std::span(of.pieces).subspan(of.begin[group], of.begin[group + 1] - of.begin[group]);
+    return {around_.empty() ? &boxes_[std::size_t{group} * columns_ + column] : &around_[column][group], 1};
   }
 
  private:
@@ -55,40 +63,76 @@ class CodesOfGroups {
 
   // Boxes below `past_intervals` were cut as intervals. One that holds the missing value beside others is the whole
   // domain, whatever was cut off.
+  static bool IsPiece(Interval box, Code past_intervals) { return box.lo == box.hi || box.hi < past_intervals; }
+
+  template <typename Says>
+  bool AreAll(const Says& says) const {
+    ClassNumber group = 0;
+    while (group < groups_ && says(group)) ++group;
+    return group == groups_;
+  }
+
   template <typename Narrow>
-  void CutIntoPieces(std::span<const Narrow> codes, const RowsOfClasses& rows, std::size_t column,
-                     Code past_intervals) {
-    const auto is_piece = [&](Interval box) { return box.lo == box.hi || box.hi < past_intervals; };
-    bool are_pieces = true;
-    for (ClassNumber group = 0; group < groups() && are_pieces; ++group) are_pieces = is_piece(Box(group, column));
-    if (are_pieces) return;
-    std::vector<Narrow> by_group = ByClass<Narrow>(rows, codes);
+  std::vector<Interval> BoxesAround(std::span<const Narrow> by_group, const RowsOfClasses& rows) const {
+    std::vector<Interval> boxes(groups_);
+    for (std::size_t group = 0; group < groups_; ++group) {
+      const std::span<const Narrow> own = by_group.subspan(rows.begin[group], rows.size(group));
+      if (own.empty()) continue;
+      const auto [lo, hi] = std::ranges::minmax(own);
+      boxes[group] = {lo, hi};
+    }
+    return boxes;
+  }
+
+  template <typename Narrow, typename IsPieceOf>
+  void CutIntoPieces(std::span<Narrow> by_group, const RowsOfClasses& rows, std::size_t column,
+                     const IsPieceOf& is_piece) {
     PiecesOfColumn& of = pieces_[column];
-    of.begin.reserve(groups() + 1);
-    of.pieces.reserve(groups());
-    for (ClassNumber group = 0; group < groups(); ++group) {
+    std::vector<std::uint8_t> has_code;
+    of.begin.reserve(groups_ + 1);
+    of.pieces.reserve(groups_);
+    for (ClassNumber group = 0; group < groups_; ++group) {
       of.begin.push_back(static_cast<std::uint32_t>(of.pieces.size()));
       const Interval box = Box(group, column);
-      if (is_piece(box)) {
+      if (is_piece(group)) {
         of.pieces.push_back(box);
-        continue;
-      }
-      const std::span<Narrow> own = std::span(by_group).subspan(rows.begin[group], rows.size(group));
-      std::ranges::sort(own);
-      // A group without rows fits nowhere; it is taken to have one, which joins no less.
-      of.pieces.push_back(own.empty() ? Interval{box.lo, box.lo} : Interval{own.front(), own.front()});
-      for (const Code code : own) {
-        if (code <= of.pieces.back().hi + 1)
-          of.pieces.back().hi = code;
-        else
-          of.pieces.push_back({code, code});
+      } else {
+        AddPieces(by_group.subspan(rows.begin[group], rows.size(group)), box, has_code, of.pieces);
       }
     }
     of.begin.push_back(static_cast<std::uint32_t>(of.pieces.size()));
   }
 
-  const Classes& draft_;
-  std::vector<PiecesOfColumn> pieces_;  // by column
+  // The codes of one group, all of them in its box. `has_code`: memory for all groups.
+  template <typename Narrow>
+  static void AddPieces(std::span<Narrow> own, Interval box, std::vector<std::uint8_t>& has_code,
+                        std::vector<Interval>& pieces) {
+    constexpr std::size_t kCodesPerRow = 8;
+    // A group without rows fits nowhere; it is taken to have one, which joins no less.
+    if (own.empty()) return pieces.push_back({box.lo, box.lo});
+    const std::size_t first = pieces.size();
+    const auto add = [&](Code code) {
+      if (pieces.size() > first && code <= pieces.back().hi + 1)
+        pieces.back().hi = code;
+      else
+        pieces.push_back({code, code});
+    };
+    if (box.size() > kCodesPerRow * own.size()) {
+      std::ranges::sort(own);
+      for (const Code code : own) add(code);
+      return;
+    }
+    has_code.assign(box.size(), 0);
+    for (const Code code : own) has_code[code - box.lo] = 1;
+    for (std::size_t i = 0; i < has_code.size(); ++i)
+      if (has_code[i] != 0) add(box.lo + static_cast<Code>(i));
+  }
+
+  std::size_t columns_;
+  std::size_t groups_;
+  std::span<const Interval> boxes_;            // of the draft, group after group
+  std::vector<std::vector<Interval>> around_;  // where it has none, by column and group
+  std::vector<PiecesOfColumn> pieces_;         // by column
 };
 
 // A set of groups in one column alone, where b -> a is an edge if a piece of b meets the box of a. There are more edges
@@ -102,10 +146,11 @@ class ColumnParts {
  public:
   // Returns how many parts the column makes of the groups.
   std::size_t Find(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
-    FindPlaces(codes, groups, column);
-    if (FindRuns(codes, groups, column) == 1) return 1;
-    JoinRuns(codes, groups, column);
-    ReachBoxes(codes, groups, column);
+    Gather(codes, groups, column);
+    FindPlaces();
+    if (FindRuns() == 1) return 1;
+    JoinRuns();
+    ReachBoxes();
     parts_ = reach_;
     std::ranges::sort(parts_);
     const auto repeated = std::ranges::unique(parts_);
@@ -113,30 +158,41 @@ class ColumnParts {
     return parts_.size();
   }
 
-  // After Find(), of a group of its set: below what it returned.
-  std::size_t PartOf(std::span<const Interval> pieces) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(parts_, reach_[RunOf(pieces[0])]) - parts_.begin());
+  // After Find(), of the group with this place in its set: below what it returned.
+  std::size_t PartOf(std::size_t place) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(parts_, reach_[RunOf(PiecesOf(place)[0])]) -
+                                    parts_.begin());
   }
 
  private:
-  // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
-  void FindPlaces(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
-    constexpr std::size_t kCodesPerPiece = 4;
-    std::size_t count = 0;
-    range_ = {codes.Pieces(groups[0], column).front().lo, codes.Pieces(groups[0], column).back().hi};
+  // Side by side, because groups of a set lie far apart in memory and are looked at several times.
+  void Gather(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    boxes_.clear();
+    pieces_.clear();
+    begin_.assign(1, 0);
     for (const ClassNumber group : groups) {
       const std::span<const Interval> pieces = codes.Pieces(group, column);
-      range_ = {std::min(range_.lo, pieces.front().lo), std::max(range_.hi, pieces.back().hi)};
-      count += pieces.size();
+      boxes_.push_back(codes.Box(group, column));
+      pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+      begin_.push_back(static_cast<std::uint32_t>(pieces_.size()));
     }
+  }
+  std::size_t groups() const { return boxes_.size(); }
+  std::span<const Interval> PiecesOf(std::size_t place) const {
+    return std::span(pieces_).subspan(begin_[place], begin_[place + 1] - begin_[place]);
+  }
+
+  // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
+  void FindPlaces() {
+    constexpr std::size_t kCodesPerPiece = 4;
+    range_ = pieces_[0];
+    for (const Interval piece : pieces_) Extend(range_, piece);
     ends_.clear();
-    if (range_.size() <= kCodesPerPiece * count) {
+    if (range_.size() <= kCodesPerPiece * pieces_.size()) {
       places_ = range_.size();
       return;
     }
-    for (const ClassNumber group : groups) {
-      for (const Interval piece : codes.Pieces(group, column)) ends_.insert(ends_.end(), {piece.lo, piece.hi});
-    }
+    for (const Interval piece : pieces_) ends_.insert(ends_.end(), {piece.lo, piece.hi});
     std::ranges::sort(ends_);
     const auto repeated = std::ranges::unique(ends_);
     ends_.erase(repeated.begin(), repeated.end());
@@ -153,18 +209,16 @@ class ColumnParts {
   }
   std::uint32_t RunOf(Interval piece) const { return runs_up_to_[PlaceFrom(piece.lo)] - 1; }
 
-  std::size_t FindRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+  std::size_t FindRuns() {
     opened_.assign(places_, 0);
     is_taken_.assign(places_, 0);
-    for (const ClassNumber group : groups) {
-      for (const Interval piece : codes.Pieces(group, column)) {
-        const std::size_t first = PlaceFrom(piece.lo);
-        is_taken_[first] = 1;
-        if (piece.lo == piece.hi) continue;
-        const std::size_t last = PlaceFrom(piece.hi);
-        ++opened_[first], --opened_[last];
-        is_taken_[last] = 1;
-      }
+    for (const Interval piece : pieces_) {
+      const std::size_t first = PlaceFrom(piece.lo);
+      is_taken_[first] = 1;
+      if (piece.lo == piece.hi) continue;
+      const std::size_t last = PlaceFrom(piece.hi);
+      ++opened_[first], --opened_[last];
+      is_taken_[last] = 1;
     }
     runs_up_to_.resize(places_);
     std::uint32_t runs = 0;
@@ -178,11 +232,12 @@ class ColumnParts {
     return runs;
   }
 
-  void JoinRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+  void JoinRuns() {
     parent_.resize(runs_up_to_.back());
     std::iota(parent_.begin(), parent_.end(), 0U);
-    for (const ClassNumber group : groups) {
-      const std::span<const Interval> pieces = codes.Pieces(group, column);
+    for (std::size_t group = 0; group < groups(); ++group) {
+      const std::span<const Interval> pieces = PiecesOf(group);
+      if (pieces.size() == 1) continue;
       std::uint32_t before = RunOf(pieces[0]);
       for (const Interval piece : pieces.subspan(1)) {
         const std::uint32_t run = RunOf(piece);
@@ -200,16 +255,15 @@ class ColumnParts {
   }
 
   // For each run which other runs can be reached from it against the edges.
-  void ReachBoxes(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+  void ReachBoxes() {
     reach_.resize(parent_.size());
     for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = {run, run};
-    for (const ClassNumber group : groups) {
-      const std::span<const Interval> pieces = codes.Pieces(group, column);
-      const Interval box = codes.Box(group, column);
-      if (pieces[0] == box) continue;
+    for (std::size_t group = 0; group < groups(); ++group) {
+      const Interval first_piece = pieces_[begin_[group]], box = boxes_[group];
+      if (first_piece == box) continue;
       const std::size_t first = PlaceFrom(box.lo);
       const std::uint32_t before = runs_up_to_[first] - is_taken_[first];
-      Extend(reach_[Root(RunOf(pieces[0]))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
+      Extend(reach_[Root(RunOf(first_piece))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
     }
     for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = reach_[Root(run)];
     while (ReachFurther()) continue;
@@ -241,6 +295,10 @@ class ColumnParts {
     interval = {std::min(interval.lo, by.lo), std::max(interval.hi, by.hi)};
   }
 
+  // Of the set of groups, by their places in it.
+  std::vector<Interval> boxes_;
+  std::vector<Interval> pieces_;
+  std::vector<std::uint32_t> begin_;  // in pieces_, and one more for the end
   Interval range_;
   std::vector<Code> ends_;  // empty: every code of the range is a place
   std::size_t places_ = 0;
@@ -317,7 +375,7 @@ class Splitting {
       if (of_column == 1 || (parts > 1 && parts * of_column > set.size())) continue;
       for (std::size_t i = set.begin; i < set.end; ++i) {
         const std::size_t before = parts == 1 ? 0 : parts_[i];
-        parts_[i] = static_cast<std::uint32_t>(before + parts * work.column.PartOf(codes_.Pieces(order_[i], c)));
+        parts_[i] = static_cast<std::uint32_t>(before + parts * work.column.PartOf(i - set.begin));
       }
       parts *= of_column;
     }
@@ -395,7 +453,7 @@ class Splitting {
 
 std::vector<ClassNumber> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
                                           const Classes& draft) {
-  if (draft.columns == 0 || draft.count() < 2) return std::vector<ClassNumber>(draft.count(), 0);
+  if (domains.empty() || draft.count() < 2) return std::vector<ClassNumber>(draft.count(), 0);
   return Splitting(CodesOfGroups(table, domains, form, draft)).Run();
 }
 

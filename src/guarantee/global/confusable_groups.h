@@ -16,6 +16,9 @@ namespace pentimento {
 // in one strongly connected component of the graph with an edge from b to a where a row of b fits into the box of a.
 // The answer never separates such a component. It may join several where rows fit column by column, but no single row
 // does. The draft is well-formed and true.
+//
+// Classes of two tables have no boxes, and everybody's values are shown: they may be confused only through people who
+// are alike in all of them, and these are in the box around the members of either class.
 std::vector<ClassNumber> ConfusableGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form,
                                           const Classes& draft);
 

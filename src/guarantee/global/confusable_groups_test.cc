@@ -59,10 +59,16 @@ std::vector<ClassNumber> Truth(const Example& example) {
 }
 
 // What columns tell one after the other: of each set of groups the components in one column, until nothing changes.
-// All codes of an interval count as there, unless it mixes the missing value with others.
+// All codes of an interval count as there, unless it mixes the missing value with others; those that no row has and no
+// box ends with can be left out.
 std::vector<ClassNumber> ColumnByColumn(const Example& example) {
   const std::size_t groups = example.draft.count();
   std::vector<std::vector<std::set<Code>>> codes(groups, std::vector<std::set<Code>>(example.draft.columns));
+  std::vector<std::set<Code>> known(example.draft.columns);
+  for (std::size_t i = 0; i < example.draft.boxes.size(); ++i)
+    known[i % example.draft.columns].insert({example.draft.boxes[i].lo, example.draft.boxes[i].hi});
+  for (std::size_t c = 0; c < example.draft.columns; ++c)
+    for (std::size_t row = 0; row < example.table.rows; ++row) known[c].insert(example.CodeAt(row, c));
   for (std::size_t row = 0; row < example.table.rows; ++row)
     for (std::size_t c = 0; c < example.draft.columns; ++c)
       codes[example.draft.of_row[row]][c].insert(example.CodeAt(row, c));
@@ -71,7 +77,7 @@ std::vector<ClassNumber> ColumnByColumn(const Example& example) {
       const Interval box = example.draft.box(group)[c];
       const bool is_interval = example.domains[c].is_numeric() || example.form == CategoryForm::kSets;
       if (!is_interval || box.hi >= example.domains[c].value_count()) continue;
-      for (Code code = box.lo; code <= box.hi; ++code) codes[group][c].insert(code);
+      codes[group][c].insert(known[c].lower_bound(box.lo), known[c].upper_bound(box.hi));
     }
   }
   std::vector<ClassNumber> parts(groups, 0);
@@ -148,7 +154,8 @@ std::vector<std::vector<std::uint32_t>> DrawGroups(Random& random, const Example
   const std::uint32_t groups = 1 + random.Below(most);
   for (std::uint32_t row = 0; row < example.table.rows; ++row) {
     const bool is_apart = random.Below(8) == 0;
-    const auto place = example.CodeAt(row, column) * groups / example.domains[column].size();
+    const auto place = static_cast<std::uint32_t>(std::uint64_t{example.CodeAt(row, column)} * groups /
+                                                  example.domains[column].size());
     rows_of[is_apart ? random.Below(groups) : place].push_back(row);
   }
   std::vector<std::vector<std::uint32_t>> drawn;
@@ -228,6 +235,53 @@ TEST(ConfusableGroups, AreAsCoarseAsTheColumnsWhereThereAreManyGroups) {
   }
   EXPECT_GT(joined, 5u);
   EXPECT_GT(split, 5u);
+}
+
+// Numbers of a grid and leaves of a taxonomy that are many times as many as the rows: only what occurs can be walked
+// through.
+Example DrawWideTable(Random& random, std::size_t rows, const Domain& leaves) {
+  Example example;
+  example.domains = {Domain(NumericRange{0, 4'000'000'000, 0, {}}, random.Below(2) == 0), leaves};
+  for (const Domain& domain : example.domains) {
+    CodeColumn column(domain.size(), rows);
+    // A part of the codes, of which many are next to each other and some are far apart.
+    const std::uint32_t part = domain.size() >> random.Below(10);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Code code = random.Below(part);
+      column.Set(row, random.Below(50) == 0 ? domain.size() - 1 : random.Below(3) == 0 ? code : code / 64 * 64);
+    }
+    example.table.quasi_identifiers.push_back(std::move(column));
+  }
+  example.table.rows = rows;
+  example.draft.columns = 2;
+  return example;
+}
+
+TEST(ConfusableGroups, OfVeryWideColumnsAreNeverFinerThanTheTruthNorCoarserThanTheColumns) {
+  Random random(SeedFromNumber(11), "wide");
+  const Domain leaves = TaxonomyOf(random, 200'000, /*allows_missing=*/true);
+  std::size_t joined = 0, apart = 0, exact = 0;
+  for (int round = 0; round < 60; ++round) {
+    Example example = DrawWideTable(random, 400, leaves);
+    example.form = round % 4 == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy;
+    if (round % 2 == 0) {
+      Publish(example, DrawGroups(random, example, 200));
+    } else {
+      std::vector<std::vector<std::uint32_t>> groups;
+      Cut(random, example, AllRows(example), 10, groups);
+      // Some rows change places, so that there is something to join.
+      for (std::size_t i = 0; i + 1 < groups.size(); i += 7) std::swap(groups[i].back(), groups[i + 1].back());
+      Publish(example, groups);
+    }
+    const std::vector<ClassNumber> truth = Truth(example), found = example.Find();
+    ASSERT_TRUE(IsFinerOrEqual(truth, found)) << "round " << round;
+    ASSERT_TRUE(IsFinerOrEqual(found, ColumnByColumn(example))) << "round " << round;
+    for (ClassNumber group = 0; group < found.size(); ++group) (found[group] != group ? joined : apart) += 1;
+    exact += truth == found;
+  }
+  EXPECT_GT(joined, 500u);
+  EXPECT_GT(apart, 500u);
+  EXPECT_GT(exact, 5u);
 }
 
 TEST(ConfusableGroups, AreSingleWhereCutsExplainTheGroups) {

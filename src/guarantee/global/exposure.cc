@@ -51,6 +51,22 @@ ChargedShares::ChargedShares(const ReleaseClasses& release, std::size_t items) :
   }
   for (std::size_t class_number = 0; class_number < release.classes(); ++class_number)
     std::copy_n(&dearest_[confusable[class_number] * items], items, &dearest_[class_number * items]);
+  if (!release.several_rows.empty()) FindBounds();
+}
+
+// In one pass: a component may have as many classes as there are people who ask for its bound.
+void ChargedShares::FindBounds() {
+  bounds_.resize(release_.holders.size());
+  for (std::size_t class_number = 0; class_number < release_.classes(); ++class_number) {
+    for (std::size_t item = 0; item < items_; ++item) {
+      const Share own{release_.holders[class_number * items_ + item], release_.size[class_number]};
+      Share& bound = bounds_[release_.confusable[class_number] * items_ + item];
+      // The smallest class of a component comes first.
+      if (release_.confusable[class_number] == class_number) bound = own;
+      bound = {std::max(bound.holders, own.holders), std::min(bound.rows, own.rows)};
+    }
+  }
+  for (Share& bound : bounds_) bound.holders = std::min(bound.holders, bound.rows);
 }
 
 void ChargedShares::AddExposures(std::uint32_t number, std::uint32_t person, std::size_t item,
@@ -75,23 +91,11 @@ void ChargedShares::AddSeveralRows(std::span<const RowsInClass> own, std::uint32
   std::map<std::uint32_t, std::uint64_t> rows_in;
   for (const RowsInClass& rows : own) rows_in[component(rows)] += rows.rows;
   for (const auto& [smallest_class, rows] : rows_in) {
-    const Share share = BoundOf(smallest_class, item);
+    const std::size_t at = smallest_class * items_ + item;
+    const Share share = bounds_.empty() ? Share{release_.holders[at], release_.size[smallest_class]} : bounds_[at];
     if (share.holders != 0)
       exposures.push_back({number, share.holders, share.rows, std::min<std::uint64_t>(rows, share.rows)});
   }
-}
-
-// The most holders and the fewest rows of any class in the component. Drawing all rows from this class is at least as
-// likely to meet the item as any way to draw them from the classes of the component.
-ChargedShares::Share ChargedShares::BoundOf(std::uint32_t smallest_class, std::size_t item) const {
-  Share bound{release_.holders[smallest_class * items_ + item], release_.size[smallest_class]};
-  if (dearest_.empty()) return bound;
-  for (std::size_t other = smallest_class; other < release_.classes(); ++other) {
-    if (release_.confusable[other] != smallest_class) continue;
-    bound.holders = std::max(bound.holders, release_.holders[other * items_ + item]);
-    bound.rows = std::min(bound.rows, release_.size[other]);
-  }
-  return {std::min(bound.holders, bound.rows), bound.rows};
 }
 
 std::vector<DrawsFromClass> DrawsOf(std::span<const Exposure> exposures) {

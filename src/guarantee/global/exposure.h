@@ -52,11 +52,15 @@ class ChargedShares {
  private:
   void AddSeveralRows(std::span<const RowsInClass> own, std::uint32_t number, std::size_t item,
                       std::vector<Exposure>& exposures) const;
-  Share BoundOf(std::uint32_t smallest_class, std::size_t item) const;
+  void FindBounds();
 
   const ReleaseClasses& release_;
   std::size_t items_;
   std::vector<std::uint32_t> dearest_;  // by class and item: the class with the largest share; empty: always itself
+  // By the smallest class of a component and item: the most holders and the fewest rows of any of its classes. Drawing
+  // all rows from such a class is at least as likely to meet the item as any way to draw them from the component. Empty
+  // where nobody has several rows, or every class is a component.
+  std::vector<Share> bounds_;
 };
 
 // Of a single row in a single release: no product is needed. l is at most 2^32.

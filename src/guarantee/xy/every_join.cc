@@ -75,6 +75,46 @@ class MatchSearch {
   std::vector<std::vector<SharedLink>> between_;  // by pair of earlier releases: (0,1), (0,2), (1,2), (0,3), ...
 };
 
+// The rows of the new release that are in no match of a join. Ascending. The join is not built: for one join value
+// after the other a first match is looked for, and its rows are inside as soon as there is one.
+std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const XyReleases& releases,
+                                           std::span<const std::uint32_t> against) {
+  const MatchSearch search(view, releases, against);
+  const MatchValues& own = search.own();
+  std::vector<char> is_inside(own.relation.join_count);  // a place of its own for each task to write to
+  ParallelFor(is_inside.size(), kSearchesPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) is_inside[j] = search.FindMatch(static_cast<std::uint32_t>(j)) ? 1 : 0;
+  });
+  std::vector<std::uint32_t> outside;
+  for (std::uint32_t row = 0; row < own.of_row.size(); ++row) {
+    if (is_inside[own.of_row[row]] == 0) outside.push_back(row);
+  }
+  return outside;
+}
+
+// Every non-empty selection of the releases in `against`, ascending, that holds each release of which x or y names a
+// column: without it there is no value on x or on y to speak of. The last one is `against` itself. Without earlier
+// releases: the new release alone.
+std::vector<std::vector<std::uint32_t>> JoinsToVerify(std::span<const std::uint32_t> against,
+                                                      std::span<const ReleaseColumn> x,
+                                                      std::span<const ReleaseColumn> y) {
+  std::vector<std::vector<std::uint32_t>> joins = {{}};
+  for (const std::uint32_t release : against) {
+    const std::size_t without = joins.size();
+    for (std::size_t i = 0; i < without; ++i) {
+      std::vector<std::uint32_t> with = joins[i];
+      with.push_back(release);
+      if (IsNamed(release, x, y)) {
+        joins[i] = std::move(with);
+      } else {
+        joins.push_back(std::move(with));
+      }
+    }
+  }
+  if (!against.empty()) std::erase_if(joins, [](const std::vector<std::uint32_t>& join) { return join.empty(); });
+  return joins;
+}
+
 std::vector<std::uint32_t> AllBut(std::span<const std::uint32_t> left_out, std::size_t rows) {
   std::vector<std::uint32_t> others;
   std::size_t next = 0;
@@ -98,45 +138,10 @@ std::optional<XyViolation> AsViolation(const Result<std::optional<std::string>>&
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> JoinsToVerify(std::span<const std::uint32_t> against,
-                                                      std::span<const ReleaseColumn> x,
-                                                      std::span<const ReleaseColumn> y) {
-  std::vector<std::vector<std::uint32_t>> joins = {{}};
-  for (const std::uint32_t release : against) {
-    const std::size_t without = joins.size();
-    for (std::size_t i = 0; i < without; ++i) {
-      std::vector<std::uint32_t> with = joins[i];
-      with.push_back(release);
-      if (IsNamed(release, x, y)) {
-        joins[i] = std::move(with);
-      } else {
-        joins.push_back(std::move(with));
-      }
-    }
-  }
-  if (!against.empty()) std::erase_if(joins, [](const std::vector<std::uint32_t>& join) { return join.empty(); });
-  return joins;
-}
-
 std::size_t CountReleasesToChoose(std::span<const std::uint32_t> against, std::span<const ReleaseColumn> x,
                                   std::span<const ReleaseColumn> y) {
   return static_cast<std::size_t>(
       std::ranges::count_if(against, [&](std::uint32_t release) { return !IsNamed(release, x, y); }));
-}
-
-std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const XyReleases& releases,
-                                           std::span<const std::uint32_t> against) {
-  const MatchSearch search(view, releases, against);
-  const MatchValues& own = search.own();
-  std::vector<char> is_inside(own.relation.join_count);  // a place of its own for each task to write to
-  ParallelFor(is_inside.size(), kSearchesPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t j = begin; j < end; ++j) is_inside[j] = search.FindMatch(static_cast<std::uint32_t>(j)) ? 1 : 0;
-  });
-  std::vector<std::uint32_t> outside;
-  for (std::uint32_t row = 0; row < own.of_row.size(); ++row) {
-    if (is_inside[own.of_row[row]] == 0) outside.push_back(row);
-  }
-  return outside;
 }
 
 SomeRows::SomeRows(const NewReleaseView& view, std::vector<std::uint32_t> rows) : rows_(std::move(rows)) {

@@ -18,24 +18,12 @@
 
 namespace pentimento {
 
-// Every non-empty selection of the releases in `against`, ascending, that holds each release of which x or y names a
-// column: without it there is no value on x or on y to speak of. The last one is `against` itself. Without earlier
-// releases: the new release alone.
-std::vector<std::vector<std::uint32_t>> JoinsToVerify(std::span<const std::uint32_t> against,
-                                                      std::span<const ReleaseColumn> x,
-                                                      std::span<const ReleaseColumn> y);
-
 // How many releases may or may not be in a selection: each doubles their number.
 std::size_t CountReleasesToChoose(std::span<const std::uint32_t> against, std::span<const ReleaseColumn> x,
                                   std::span<const ReleaseColumn> y);
 
 // With more of them there would be more joins than anybody waits for.
 inline constexpr std::size_t kMostReleasesToChoose = 10;
-
-// The rows of the new release that are in no match of a join. Ascending. The join is not built: for one join value
-// after the other a first match is looked for, and its rows are inside as soon as there is one.
-std::vector<std::uint32_t> FindRowsOutside(const NewReleaseView& view, const XyReleases& releases,
-                                           std::span<const std::uint32_t> against);
 
 // A release that consists of some rows alone.
 class SomeRows {

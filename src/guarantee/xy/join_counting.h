@@ -80,6 +80,16 @@ std::vector<Best> CountInTasks(std::span<const JoinRow> rows, const Count& count
   return best;
 }
 
+// The best that any Counter(sides, others) finds in its stretch; the first of those wins a tie.
+template <typename Best, typename Counter>
+Best CountJoin(const JoinSides& sides) {
+  const OtherSide others(sides);
+  const auto count = [&](std::span<const JoinRow> rows) { return Counter(sides, others).Count(rows); };
+  Best best;
+  for (const Best& of_task : CountInTasks<Best>(sides.one.rows, count)) best.Offer(of_task);
+  return best;
+}
+
 // Which values a witness shall have; no y: any.
 struct WitnessValues {
   std::uint32_t one_x = 0;

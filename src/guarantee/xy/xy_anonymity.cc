@@ -76,17 +76,6 @@ class AnonymityCounter {
   LeastSoFar least_;
 };
 
-LeastSoFar FindLeast(const JoinSides& sides) {
-  const OtherSide others(sides);
-  LeastSoFar least;
-  for (const LeastSoFar& of_task : CountInTasks<LeastSoFar>(sides.one.rows, [&](std::span<const JoinRow> rows) {
-         return AnonymityCounter(sides, others).Count(rows);
-       })) {
-    least.Offer(of_task);
-  }
-  return least;
-}
-
 XyAnonymityClaim Over(XyAnonymityClaim claim, std::span<const std::uint32_t> against) {
   claim.against.assign(against.begin(), against.end());
   return claim;
@@ -133,7 +122,7 @@ Result<std::optional<LeastAnonymity>> FindLeastAnonymity(const NewReleaseView& v
   const JoinQuestion question{.x = claim.x, .y = claim.y, .y_values = {}, .counts_weights = false};
   PENTIMENTO_ASSIGN(const JoinSides sides, MakeSides(view, releases, TakingPart(claim.against), question,
                                                      [&](Relation& relation) { PrepareForAnonymity(relation, path); }));
-  const LeastSoFar least = FindLeast(sides);
+  const auto least = CountJoin<LeastSoFar, AnonymityCounter>(sides);
   if (!least.is_there) return std::optional<LeastAnonymity>();
   const WitnessValues values{.one_x = least.one_x, .others_x = least.others_x};
   return std::optional(LeastAnonymity{least.values, FindWitness(sides, values)});

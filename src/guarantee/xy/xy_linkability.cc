@@ -143,17 +143,6 @@ class LinkabilityCounter {
   GreatestSoFar greatest_;
 };
 
-GreatestSoFar FindGreatest(const JoinSides& sides) {
-  const OtherSide others(sides);
-  GreatestSoFar greatest;
-  for (const GreatestSoFar& of_task : CountInTasks<GreatestSoFar>(sides.one.rows, [&](std::span<const JoinRow> rows) {
-         return LinkabilityCounter(sides, others).Count(rows);
-       })) {
-    greatest.Offer(of_task);
-  }
-  return greatest;
-}
-
 std::optional<std::string> FindMalformedTarget(const NewReleaseView& view, const XyReleases& releases,
                                                const XyLinkabilityClaim& claim, std::size_t target) {
   if (target >= claim.targets.size()) return "the requirement limits nothing";
@@ -198,7 +187,7 @@ Result<std::optional<GreatestLinkability>> FindGreatestLinkability(const NewRele
   PENTIMENTO_ASSIGN(const JoinSides sides,
                     MakeSides(view, releases, TakingPart(claim.against), question,
                               [&](Relation& relation) { PrepareForLinkability(relation, path); }));
-  const GreatestSoFar greatest = FindGreatest(sides);
+  const auto greatest = CountJoin<GreatestSoFar, LinkabilityCounter>(sides);
   if (greatest.is_uncountable)
     return Error{ErrorCode::kRefused,
                  "a value on x occurs in the join more often than can be counted, so nothing can be proved about it; "

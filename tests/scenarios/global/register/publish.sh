@@ -10,6 +10,6 @@ for ((number = 1; ; ++number)); do
   [ -e $folder/q$number.toml ] || break
   pentimento release $folder/q$number.toml --ledger ledger-$name --out out-$name $OPTIONS > said || { echo "$name q$number: exit $?"; exit 1; }
   pairs+=(out-$name/q$number=$(echo $folder/q$number.[cp]*))
-  python3 global_oracle.py "${pairs[@]}" --id person --tag tag --ledger ledger-$name --series register "$@" > judged || { echo "$name q$number"; cat judged; exit 1; }
+  python3 global_oracle.py "${pairs[@]}" --id person --tag tag --ledger ledger-$name --series register "$@" > verified || { echo "$name q$number"; cat verified; exit 1; }
 done
-echo "$name: $(cat judged)"
+echo "$name: $(cat verified)"

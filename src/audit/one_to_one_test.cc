@@ -1,4 +1,4 @@
-#include "guarantee/xy/one_to_one.h"
+#include "audit/one_to_one.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "guarantee/xy/pairing_blocks.h"
+#include "audit/pairing_blocks.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,12 +8,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/strong_components.h"
+
 namespace pentimento {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoValue = std::numeric_limits<std::uint32_t>::max();
 
-std::uint64_t Sum(const std::vector<std::uint64_t>& records) {
+std::uint64_t SumOf(const std::vector<std::uint64_t>& records) {
   return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
 }
 
@@ -61,8 +63,8 @@ class Assignment {
 
   // How far each value is from records without a partner. Whether a value of the right side with room is among them.
   bool RankValues() {
-    left_rank_.assign(graph_.left.size(), kNone);
-    right_rank_.assign(graph_.right.size(), kNone);
+    left_rank_.assign(graph_.left.size(), kNoValue);
+    right_rank_.assign(graph_.right.size(), kNoValue);
     std::vector<std::uint32_t> lefts;
     for (std::uint32_t left = 0; left < graph_.left.size(); ++left) {
       if (left_spare_[left] == 0) continue;
@@ -75,7 +77,7 @@ class Assignment {
       for (const std::uint32_t left : lefts) {
         if (!TakeSteps(graph_.matches[left].size() + 1)) return false;
         for (const std::uint32_t right : graph_.matches[left]) {
-          if (right_rank_[right] != kNone) continue;
+          if (right_rank_[right] != kNoValue) continue;
           right_rank_[right] = rank;
           has_room = has_room || right_spare_[right] > 0;
           rights.push_back(right);
@@ -89,13 +91,13 @@ class Assignment {
 
   void RankAssigned(std::uint32_t right, std::uint32_t rank, std::vector<std::uint32_t>& ranked) {
     for (const auto& [left, records] : assigned_[right]) {
-      if (left_rank_[left] != kNone) continue;
+      if (left_rank_[left] != kNoValue) continue;
       left_rank_[left] = rank;
       ranked.push_back(left);
     }
   }
 
-  // The next value that leads on from here, or kNone. Values that turned out to lead nowhere have lost their rank.
+  // The next value that leads on from here, or kNoValue. Values that turned out to lead nowhere have lost their rank.
   std::uint32_t NextRight(std::uint32_t left) {
     const std::vector<std::uint32_t>& matches = graph_.matches[left];
     std::size_t& next = left_next_[left];
@@ -103,13 +105,13 @@ class Assignment {
       ++next;
       TakeSteps(1);
     }
-    return next < matches.size() ? matches[next] : kNone;
+    return next < matches.size() ? matches[next] : kNoValue;
   }
 
   std::uint32_t NextLeft(std::uint32_t right) {
     auto next = assigned_[right].lower_bound(right_next_[right]);
     while (next != assigned_[right].end() && left_rank_[next->first] != right_rank_[right] + 1) ++next;
-    if (next == assigned_[right].end()) return kNone;
+    if (next == assigned_[right].end()) return kNoValue;
     right_next_[right] = next->first;
     return next->first;
   }
@@ -121,11 +123,11 @@ class Assignment {
       if (!TakeSteps(1)) return false;
       if (lefts.size() > rights.size()) {
         const std::uint32_t right = NextRight(lefts.back());
-        if (right != kNone) {
+        if (right != kNoValue) {
           rights.push_back(right);
           continue;
         }
-        left_rank_[lefts.back()] = kNone;
+        left_rank_[lefts.back()] = kNoValue;
         lefts.pop_back();
         continue;
       }
@@ -134,11 +136,11 @@ class Assignment {
         return true;
       }
       const std::uint32_t left = NextLeft(rights.back());
-      if (left != kNone) {
+      if (left != kNoValue) {
         lefts.push_back(left);
         continue;
       }
-      right_rank_[rights.back()] = kNone;
+      right_rank_[rights.back()] = kNoValue;
       rights.pop_back();
     }
     return false;
@@ -186,11 +188,12 @@ class Changes {
   std::uint32_t count() const { return Spare() + 1; }
   std::uint32_t Right(std::uint32_t right) const { return static_cast<std::uint32_t>(graph_.left.size()) + right; }
 
-  // Where the way of that number leads to from here; kNone: there are not so many.
+  // Where the way of that number leads to from here; kNoNode: there are not so many.
   std::uint32_t Target(std::uint32_t from, std::size_t way) const {
-    if (from < graph_.left.size()) return way < graph_.matches[from].size() ? Right(graph_.matches[from][way]) : kNone;
+    if (from < graph_.left.size())
+      return way < graph_.matches[from].size() ? Right(graph_.matches[from][way]) : StrongComponents::kNoNode;
     const std::vector<std::uint32_t>& ways = from == Spare() ? with_partners_ : back_[from - graph_.left.size()];
-    return way < ways.size() ? ways[way] : kNone;
+    return way < ways.size() ? ways[way] : StrongComponents::kNoNode;
   }
 
  private:
@@ -201,76 +204,10 @@ class Changes {
   std::vector<std::uint32_t> with_partners_;
 };
 
-// The strongly connected components, after Tarjan; without recursion, because ways can be as long as there are values.
-class Components {
- public:
-  explicit Components(const Changes& changes)
-      : changes_(changes), order_(changes.count(), kNone), lowest_(changes.count()), of_(changes.count(), kNone) {
-    for (std::uint32_t node = 0; node < changes.count(); ++node) {
-      if (order_[node] == kNone) VisitFrom(node);
-    }
-  }
-
-  std::uint32_t count() const { return count_; }
-  std::uint32_t of(std::uint32_t node) const { return of_[node]; }
-
- private:
-  struct Visit {
-    std::uint32_t node = 0;
-    std::size_t next_way = 0;
-  };
-
-  void Enter(std::uint32_t node) {
-    order_[node] = lowest_[node] = visited_++;
-    open_.push_back(node);
-    visits_.push_back({node, 0});
-  }
-
-  void VisitFrom(std::uint32_t begin) {
-    Enter(begin);
-    while (!visits_.empty()) {
-      const std::uint32_t node = visits_.back().node;
-      const std::uint32_t target = changes_.Target(node, visits_.back().next_way++);
-      if (target == kNone) {
-        Leave(node);
-      } else if (order_[target] == kNone) {
-        Enter(target);
-      } else if (of_[target] == kNone) {
-        lowest_[node] = std::min(lowest_[node], order_[target]);
-      }
-    }
-  }
-
-  void Leave(std::uint32_t node) {
-    visits_.pop_back();
-    if (!visits_.empty()) {
-      const std::uint32_t from = visits_.back().node;
-      lowest_[from] = std::min(lowest_[from], lowest_[node]);
-    }
-    if (lowest_[node] != order_[node]) return;
-    std::uint32_t last = kNone;
-    do {
-      last = open_.back();
-      open_.pop_back();
-      of_[last] = count_;
-    } while (last != node);
-    ++count_;
-  }
-
-  const Changes& changes_;
-  std::vector<std::uint32_t> order_;   // in which nodes are entered
-  std::vector<std::uint32_t> lowest_;  // the first one that a node leads back to
-  std::vector<std::uint32_t> of_;
-  std::vector<std::uint32_t> open_;  // entered, and not in a component yet
-  std::vector<Visit> visits_;
-  std::uint32_t visited_ = 0;
-  std::uint32_t count_ = 0;
-};
-
 }  // namespace
 
 std::variant<PairingBlocks, NoBlocks> FindPairingBlocks(const MatchGraph& graph, std::uint64_t most_steps) {
-  if (Sum(graph.left) > Sum(graph.right)) {
+  if (SumOf(graph.left) > SumOf(graph.right)) {
     auto turned = FindPairingBlocks(Turned(graph), most_steps);
     if (auto* blocks = std::get_if<PairingBlocks>(&turned)) std::swap(blocks->of_left, blocks->of_right);
     return turned;
@@ -279,12 +216,13 @@ std::variant<PairingBlocks, NoBlocks> FindPairingBlocks(const MatchGraph& graph,
   if (!assignment.Run()) return NoBlocks::kTooManySteps;
   if (!assignment.has_everybody()) return NoBlocks::kNoPairing;
   const Changes changes(graph, assignment);
-  const Components components(changes);
+  const StrongComponents components = FindStrongComponents(
+      changes.count(), [&](std::uint32_t node, std::size_t& way) { return changes.Target(node, way++); });
   PairingBlocks blocks;
-  blocks.count = components.count();
-  for (std::uint32_t left = 0; left < graph.left.size(); ++left) blocks.of_left.push_back(components.of(left));
+  blocks.count = components.count;
+  for (std::uint32_t left = 0; left < graph.left.size(); ++left) blocks.of_left.push_back(components.of_node[left]);
   for (std::uint32_t right = 0; right < graph.right.size(); ++right)
-    blocks.of_right.push_back(components.of(changes.Right(right)));
+    blocks.of_right.push_back(components.of_node[changes.Right(right)]);
   return blocks;
 }
 

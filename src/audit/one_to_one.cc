@@ -1,6 +1,7 @@
-#include "guarantee/xy/one_to_one.h"
+#include "audit/one_to_one.h"
 
 #include <fmt/format.h>
+#include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,11 @@
 #include <utility>
 #include <variant>
 
+#include "audit/pairing_blocks.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/ratio.h"
 #include "guarantee/xy/join_value_index.h"
-#include "guarantee/xy/pairing_blocks.h"
 #include "guarantee/xy/relation.h"
 #include "guarantee/xy/well_formed_join.h"
 #include "guarantee/xy/xy_anonymity.h"
@@ -26,22 +28,29 @@ std::vector<JoinLink> LinksWith(const XyReleases& releases, std::uint32_t releas
   return LinksAmong(releases, std::array<std::uint32_t, 2>{0, release});
 }
 
+struct HashOfCell {
+  std::size_t operator()(const Interval& cell) const { return Checksum(std::as_bytes(std::span(&cell, 1))); }
+};
+
+// Each different cell once: they are few, however many rows there are.
 std::vector<Interval> CellsOf(const NewReleaseView& view, const XyReleases& releases, ReleaseColumn at) {
   std::vector<Interval> cells;
+  tsl::robin_set<Interval, HashOfCell> seen;
+  const auto add = [&](Interval cell) {
+    if (seen.insert(cell).second) cells.push_back(cell);
+  };
   if (at.release > 0) {
     const EarlierRelease& release = releases.earlier[at.release - 1];
-    for (std::size_t row = 0; row < release.rows(); ++row) cells.push_back(release.row(row)[at.column]);
+    for (std::size_t row = 0; row < release.rows(); ++row) add(release.row(row)[at.column]);
   } else if (at.column < view.draft.columns) {
     for (std::size_t group = 0; group < view.draft.count(); ++group)
-      cells.push_back(view.draft.box(static_cast<ClassNumber>(group))[at.column]);
+      add(view.draft.box(static_cast<ClassNumber>(group))[at.column]);
   }
   return cells;  // none of a column that is published as it is: single codes exclude each other
 }
 
 bool ExcludeEachOther(std::vector<Interval> cells) {
   std::ranges::sort(cells);
-  const auto repeated = std::ranges::unique(cells);
-  cells.erase(repeated.begin(), repeated.end());
   return std::ranges::adjacent_find(cells, [](Interval before, Interval after) { return after.lo <= before.hi; }) ==
          cells.end();
 }

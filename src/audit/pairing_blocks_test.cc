@@ -1,4 +1,4 @@
-#include "guarantee/xy/pairing_blocks.h"
+#include "audit/pairing_blocks.h"
 
 #include <gtest/gtest.h>
 
