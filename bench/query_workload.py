@@ -17,7 +17,7 @@ sweep   ADULT is a folder with adult.data and adult.test. Releases of its 45,222
         over the paper's four sweeps: the number of quasi-identifiers d, the dimensionality qd, the selectivity s and the number of
         rows n; and over k and alpha. Exit code 1 where two tables by partition are not the best everywhere.
 methods What each method loses of Adult, of a larger version of it, or of made-up people: discernibility, NCP, the error of counts.
-coverage How often the 95 % interval holds the true count, of Adult as it is and with its occupations dealt out at random. Exit code 1
+coverage How often the chance interval holds the true count, of Adult as it is and with its occupations dealt out at random. Exit code 1
         where a true count is outside of what is said to be certain.
 
 A query asks for qd quasi-identifiers and the sensitive column; each predicate is a list of b = ceil(|A| * s^(1/(qd+1))) of the |A|
@@ -340,7 +340,7 @@ def coverage(arguments: argparse.Namespace) -> int:
                 lines.append([table, title, f"{inside:,} of {len(answers):,}", f"{inside / len(answers):.1%}",
                               f"{statistics.median(errors):.2f}", f"{certain:,} of {len(answers):,}"])
                 print(*lines[-1], file=sys.stderr)
-    show(markdown(["Adult", "form", "inside of the 95 % interval", "share", "median of error / standard error", "inside of what is certain"],
+    show(markdown(["Adult", "form", "inside of the chance interval", "share", "median of error / standard error", "inside of what is certain"],
                   lines), arguments.out)
     return 0 if is_certain else 1
 

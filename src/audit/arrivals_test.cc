@@ -13,6 +13,7 @@
 #include "audit/audit_testing.h"
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::arrivals_test {
 namespace {
@@ -93,7 +94,7 @@ ReleaseArrivals ByDefinition(const std::vector<PlainRelease>& releases, std::siz
 
 TEST(Arrivals, AreWhatTheDefinitionCounts) {
   Random random(SeedFromNumber(1), "series");
-  for (int round = 0; round < 3000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(3000); ++round) {
     std::vector<PlainRelease> releases(1 + random.Below(4));
     const std::uint32_t people = 1 + random.Below(12);
     for (PlainRelease& release : releases) {

@@ -9,6 +9,7 @@
 
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::box_index_test {
 namespace {
@@ -28,7 +29,7 @@ Interval DrawInterval(Random& random, std::uint32_t codes, bool is_wide) {
 
 TEST(BoxIndex, FindsWhatALookAtEveryBoxFinds) {
   Random random(SeedFromNumber(1), "boxes");
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     const std::size_t columns = 1 + random.Below(3);
     const std::uint32_t count = random.Below(120), codes = 2 + random.Below(40);
     std::vector<Interval> boxes;

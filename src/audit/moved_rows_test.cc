@@ -11,6 +11,7 @@
 
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::moved_rows_test {
 namespace {
@@ -95,7 +96,7 @@ TEST(MovedRows, NoPIsSmallerThanTheChanceOverAllChoices) {
 TEST(MovedRows, NoPIsSmallerThanTheChanceOverAllChoicesWithinTheLimits) {
   Random random(SeedFromNumber(2), "rows");
   int limited = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (std::size_t round = 0; round < TestRounds(400); ++round) {
     const Ratio at_most = round % 2 == 0 ? Ratio{1, 2} : Ratio{2, 3};
     const std::vector<std::uint32_t> fits = DrawValues(random, 3 + random.Below(6), 3);
     const std::vector<std::uint32_t> others = DrawValues(random, 1 + random.Below(3), 3);

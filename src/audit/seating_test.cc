@@ -10,6 +10,7 @@
 
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::seating_test {
 namespace {
@@ -107,7 +108,7 @@ Small DrawSmall(Random& random, bool are_codes) {
 TEST(Seating, FindsWhatAllAssignmentsAllow) {
   Random random(SeedFromNumber(1), "seats");
   int narrowed = 0, without = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(20'000); ++round) {
     const Small small = DrawSmall(random, round % 4 != 0);
     const AllAssignments all(small);
     const Seating found = SeatPeople(small.question());

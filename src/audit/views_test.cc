@@ -13,6 +13,7 @@
 
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::views_test {
 namespace {
@@ -226,7 +227,7 @@ ViewQuestion DrawQuestion(Random& random) {
 TEST(Views, FindWhatTheJoinRecordByRecordHas) {
   Random random(SeedFromNumber(1), "views");
   int ruled_out = 0, without = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(6000); ++round) {
     ViewPair pair = DrawPair(random, 2);
     const ViewQuestion question = DrawQuestion(random);
     const ViewBars bars{.k = 1 + random.Below(3), .alpha = {1, 1 + random.Below(3)}};

@@ -86,7 +86,7 @@ Shown ShownOf(const Answer& answer, bool naive) {
   if (naive)
     return {answer.count.naive, std::nullopt, std::nullopt, std::nullopt,
             RelativeError(answer.count.naive, answer.true_count)};
-  return {answer.count.estimate, answer.count.standard_error(), Interval95(answer.count),
+  return {answer.count.estimate, answer.count.standard_error(), ChanceInterval(answer.count),
           CountInterval{answer.count.least, answer.count.most},
           RelativeError(answer.count.estimate, answer.true_count)};
 }
@@ -98,7 +98,7 @@ std::string Text(const Answer& answer, bool naive) {
   std::string text = fmt::format("estimate        {}{}\n", NumberText(shown.estimate),
                                  !naive && answer.count.is_exact() ? " (exact)" : "");
   if (shown.standard_error) text += fmt::format("standard error  {}\n", NumberText(*shown.standard_error));
-  if (shown.interval) text += fmt::format("95 % interval   {}\n", RangeText(*shown.interval));
+  if (shown.interval) text += fmt::format("chance interval {}\n", RangeText(*shown.interval));
   if (shown.certain) text += fmt::format("certainly       {}\n", RangeText(*shown.certain));
   if (!answer.true_count) return text;
   text += fmt::format("true count      {}\n", *answer.true_count);
@@ -215,11 +215,13 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
       "meets\n"
       "nothing else, also no !=. Names and values with blanks or signs are written in quotes.\n"
       "\n"
-      "The standard error and the 95 % interval cover chance within a class alone: which of its people have which of "
-      "its\n"
-      "values, or where in its box each lies. Data in which values go with the rest of the row are outside of the "
-      "interval\n"
-      "more often than 5 % of the time. The true count is never outside of what is \"certainly\" so.\n"
+      "The standard error and the chance interval cover chance within a class alone: which of its people have which "
+      "of its\n"
+      "values, or where in its box each lies. If nothing else were at work, the true count would be inside 95 % of the "
+      "time.\n"
+      "In real data values go with the rest of the row: of counts over UCI Adult about half are inside. The true count "
+      "is\n"
+      "never outside of what is \"certainly\" so.\n"
       "\n"
       "Examples:\n"
       "  pentimento query published/clinic \"count where age in [30,40) and disease in (flu, fever)\"\n"

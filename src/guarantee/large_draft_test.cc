@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "guarantee/form/box_classes.h"
 #include "guarantee/form/one_table_form.h"
 
@@ -62,7 +63,7 @@ TEST(LargeDraft, ClassesAreThoseOfAMapOfBoxes) {
 TEST(LargeDraft, EveryWrongIntervalIsFound) {
   Random random(SeedFromNumber(2), "intervals");
   EncodedTable table{.rows = 0, .quasi_identifiers = {CodeColumn(8), CodeColumn(3000)}, .persons = std::nullopt};
-  for (int turn = 0; turn < 300; ++turn) {
+  for (std::size_t turn = 0; turn < TestRounds(300); ++turn) {
     Classes draft = RandomDraft(1 + random.Below(9000), random);
     ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), std::nullopt);
     const std::size_t group = random.Below(static_cast<std::uint32_t>(draft.count()));
@@ -107,7 +108,7 @@ TEST(LargeDraft, TheFirstFalseCellIsFoundHoweverManyRowsAGroupHas) {
 TEST(LargeDraft, TheFirstFalseCellIsFoundInAnyOfManyColumns) {
   Random random(SeedFromNumber(4), "columns");
   constexpr std::uint32_t kRows = 1100;
-  for (int turn = 0; turn < 400; ++turn) {
+  for (std::size_t turn = 0; turn < TestRounds(400); ++turn) {
     // Sizes at which codes need more bits, up to all 32; only every other turn has one that needs more than 16.
     const std::vector<Code> sizes = {2, 256, 257, 3000, 65'536, 65'537, 4'294'967'295};
     const std::size_t columns = 1 + random.Below(20);

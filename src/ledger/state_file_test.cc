@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "ledger/ledger_testing.h"
 
 namespace pentimento::state_file_test {
@@ -221,7 +222,7 @@ TEST(Identities, CommonPeopleAreCountedAsTheDefinitionSays) {
     for (std::size_t i = 0; i < count; ++i) people.insert({random.Below(4), random.Below(domain)});
     return std::vector<IdentityHash>(people.begin(), people.end());
   };
-  for (int round = 0; round < 400; ++round) {
+  for (std::size_t round = 0; round < TestRounds(400); ++round) {
     const std::uint32_t domain = 1 + random.Below(300);
     const auto a = draw(random.Below(12), domain);
     const auto b = draw(random.Below(round % 2 == 0 ? 12 : 900), domain);

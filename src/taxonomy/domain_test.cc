@@ -6,6 +6,7 @@
 
 #include "base/check_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "fmt/core.h"
 
 namespace pentimento::domain_test {
@@ -66,7 +67,7 @@ TEST(DomainLabels, LabelsFullOfSpecialCharactersReadBack) {
 
 TEST(DomainLabels, RandomTaxonomiesReadBack) {
   Random random(SeedFromNumber(3), "domain test");
-  for (int round = 0; round < 200; ++round) {
+  for (std::size_t round = 0; round < TestRounds(200); ++round) {
     std::vector<std::string> path_up = {"*"};
     const auto any = [&] { return path_up[random.Below(static_cast<std::uint32_t>(path_up.size()))]; };
     for (std::uint32_t i = random.Below(6); i > 0; --i) path_up.push_back(fmt::format("n|{};{}", i, any()));

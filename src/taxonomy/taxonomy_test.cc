@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "fmt/core.h"
 
 namespace pentimento::taxonomy_test {
@@ -269,7 +270,7 @@ std::size_t FewestNodes(const Taxonomy& taxonomy, Interval codes) {
 
 TEST(TaxonomyIntervals, CoverAndDecomposeAgreeWithTryingEveryNode) {
   Random random(SeedFromNumber(7), "taxonomy test");
-  for (int round = 0; round < 500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(500); ++round) {
     const Taxonomy taxonomy = Read(RandomText(random));
     for (Code lo = 0; lo < taxonomy.leaf_count(); ++lo) {
       for (Code hi = lo; hi < taxonomy.leaf_count(); ++hi) {
@@ -293,7 +294,7 @@ TEST(TaxonomyIntervals, CoverAndDecomposeAgreeWithTryingEveryNode) {
 
 TEST(TaxonomyIntervals, EveryNodeCoversTheLeavesOfItsChildrenAndNoOthers) {
   Random random(SeedFromNumber(8), "taxonomy test");
-  for (int round = 0; round < 500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(500); ++round) {
     const Taxonomy taxonomy = Read(RandomText(random));
     for (Taxonomy::NodeId id = 0; id < taxonomy.nodes().size(); ++id) {
       const auto& node = taxonomy.node(id);
@@ -318,7 +319,7 @@ TEST(TaxonomyParse, AnyTextIsEitherRefusedOrReadsBack) {
   Random random(SeedFromNumber(9), "taxonomy test");
   constexpr std::string_view kCharacters = "abcd;;;;***\n\n\"\", \t\r{|}\\\xC3\xA4";
   int accepted = 0;
-  for (int round = 0; round < 200'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(200'000); ++round) {
     std::string text;
     for (std::uint32_t i = random.Below(16); i > 0; --i) text += kCharacters[random.Below(kCharacters.size())];
     const auto taxonomy = Taxonomy::Parse(text, "t.csv");

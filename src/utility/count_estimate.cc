@@ -2,7 +2,7 @@
 
 namespace pentimento {
 
-CountInterval Interval95(const CountEstimate& count) {
+CountInterval ChanceInterval(const CountEstimate& count) {
   const double reach = 1.96 * count.standard_error();
   return {std::clamp(count.estimate - reach, count.least, count.most),
           std::clamp(count.estimate + reach, count.least, count.most)};

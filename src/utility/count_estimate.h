@@ -45,7 +45,7 @@ struct CountInterval {
   double low = 0;
   double high = 0;
 };
-CountInterval Interval95(const CountEstimate& count);
+CountInterval ChanceInterval(const CountEstimate& count);
 
 // A number of rows that is known.
 CountEstimate KnownCount(double rows);

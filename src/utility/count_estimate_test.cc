@@ -120,14 +120,14 @@ TEST(EstimateInBox, WhatIsUnlikelyIsNotRuledOut) {
   EXPECT_EQ(EstimateInBox(7, 1, false), (CountEstimate{7, 0, 0, 7, 7}));
 }
 
-TEST(Interval95, ReachesTwoStandardErrorsOrSo) {
-  const CountInterval interval = Interval95({100, 25, 0, 1000, 0});
+TEST(ChanceInterval, ReachesTwoStandardErrorsOrSo) {
+  const CountInterval interval = ChanceInterval({100, 25, 0, 1000, 0});
   EXPECT_DOUBLE_EQ(interval.low, 100 - 9.8);
   EXPECT_DOUBLE_EQ(interval.high, 100 + 9.8);
 }
 
-TEST(Interval95, IsCutToWhatIsCertain) {
-  const CountInterval interval = Interval95({5, 25, 3, 8, 0});
+TEST(ChanceInterval, IsCutToWhatIsCertain) {
+  const CountInterval interval = ChanceInterval({5, 25, 3, 8, 0});
   EXPECT_EQ(interval.low, 3);
   EXPECT_EQ(interval.high, 8);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "anonymize/global/global_groups.h"
-#include "property/campaign.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::churn_test {
 namespace {
@@ -128,7 +128,7 @@ std::size_t ReleasesPublished(std::uint64_t per_mille_leave, const Rule& rule, s
 }
 
 TEST(ChurnTest, WithRoomEveryReleaseIsPublished) {
-  for (std::uint64_t seed = 1; seed <= property::CampaignLength(3); ++seed) {
+  for (std::uint64_t seed = 1; seed <= TestRounds(3); ++seed) {
     EXPECT_EQ(ReleasesPublished(50, {{5, 4}}, seed), kReleases) << "seed " << seed;
     EXPECT_EQ(ReleasesPublished(100, {{5, 4}}, seed), kReleases) << "seed " << seed;
   }
@@ -137,7 +137,7 @@ TEST(ChurnTest, WithRoomEveryReleaseIsPublished) {
 TEST(ChurnTest, FrequenciesThatGoUpAndDownHardlyEverStopARelease) {
   const Rule rule{.room = {5, 4}, .holders = Holders::kAboutSo};
   std::size_t published = 0, tried = 0;
-  for (std::uint64_t seed = 1; seed <= property::CampaignLength(3); ++seed, tried += 2 * kReleases)
+  for (std::uint64_t seed = 1; seed <= TestRounds(3); ++seed, tried += 2 * kReleases)
     published += ReleasesPublished(50, rule, seed) + ReleasesPublished(100, rule, seed);
   EXPECT_GE(published * 100, tried * 99);
 }

@@ -10,19 +10,18 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "guarantee/history/composition.h"
 #include "guarantee/history/crowds.h"
 #include "guarantee/history/history.h"
 #include "guarantee/history/joint_classes.h"
 #include "guarantee/history/stories.h"
 #include "oracle/history_oracle.h"
-#include "property/campaign.h"
 #include "property/small_histories.h"
 
 namespace pentimento::history_property_test {
 namespace {
 
-using property::CampaignLength;
 using property::ForEachHistory;
 using property::RandomHistory;
 
@@ -64,12 +63,12 @@ TEST(HistoryProperty, TheCheckerSaysWhatTheDefinitionSaysOfAllSmallReleases) {
 
 TEST(HistoryProperty, TheCheckerSaysWhatTheDefinitionSaysWithStrangersAndCoveringClasses) {
   Random random(SeedFromNumber(1), "histories");
-  for (std::size_t i = 0; i < CampaignLength(4000); ++i) ExpectTheDefinition(RandomHistory(random, 7, 5));
+  for (std::size_t i = 0; i < TestRounds(4000); ++i) ExpectTheDefinition(RandomHistory(random, 7, 5));
 }
 
 TEST(HistoryProperty, CrowdsOverEverySetAreThoseOfTheDefinition) {
   Random random(SeedFromNumber(2), "histories");
-  for (std::size_t i = 0; i < CampaignLength(2000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(2000); ++i) {
     const CommonReleases common = RandomHistory(random, 7, 4);
     const oracle::HistorySet all = AllReleases(common);
     const Stories stories = TellStoriesOf(common, all);
@@ -103,7 +102,7 @@ TEST(HistoryProperty, CrowdsOverEverySetAreThoseOfTheDefinition) {
 
 TEST(HistoryProperty, CompositionCountsTheSmallestCrowdsOfEverybody) {
   Random random(SeedFromNumber(3), "histories");
-  for (std::size_t i = 0; i < CampaignLength(2000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(2000); ++i) {
     const CommonReleases common = RandomHistory(random, 7, 4);
     const oracle::HistorySet all = AllReleases(common);
     for (std::uint64_t k = 1; k <= 4; ++k) {
@@ -135,7 +134,7 @@ TEST(HistoryProperty, CompositionCountsTheSmallestCrowdsOfEverybody) {
 
 TEST(HistoryProperty, MinimalSetsAreThoseOfTheDefinition) {
   Random random(SeedFromNumber(4), "histories");
-  for (std::size_t i = 0; i < CampaignLength(1000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(1000); ++i) {
     const CommonReleases common = RandomHistory(random, 6, 4);
     const oracle::HistorySet all = AllReleases(common);
     for (const Membership membership : {Membership::kUnknown, Membership::kKnown}) {
@@ -197,7 +196,7 @@ TEST(HistoryProperty, WhereAlphaIsAcceptedNobodyIsSurerOverAllWorlds) {
   };
   ForEachHistory(4, 2, expect);
   ForEachHistory(3, 3, expect);
-  for (std::size_t i = 0; i < CampaignLength(1000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(1000); ++i) {
     // The second refines the first, or nearly.
     CommonReleases common{6, {property::ReleaseOf({0, 0, 0, 0, 0, 0}), property::ReleaseOf({0, 0, 0, 1, 1, 1})}};
     if (random.Below(2) == 0) common.releases[0] = property::ReleaseOf({0, 0, 0, 0, 0, kNotInRelease});
@@ -234,7 +233,7 @@ CommonReleases Shuffled(const CommonReleases& common, Random& random) {
 
 TEST(HistoryProperty, TheOrderOfPeopleAndReleasesAndTheNamesOfClassesChangeNothing) {
   Random random(SeedFromNumber(5), "histories");
-  for (std::size_t i = 0; i < CampaignLength(2000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(2000); ++i) {
     const CommonReleases common = RandomHistory(random, 8, 4);
     const CommonReleases shuffled = Shuffled(common, random);
     for (std::uint64_t k = 2; k <= 3; ++k) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "oracle/xy_oracle.h"
-#include "property/campaign.h"
 
 namespace pentimento::specialize_test {
 namespace {
@@ -305,7 +305,7 @@ std::vector<std::vector<Interval>> SplitsOfNumbers(const Case& made, Interval va
 TEST(Specialize, WhatComesOutHoldsAndNothingMoreSpecialDoes) {
   std::size_t published = 0, refused = 0, stopped_by_privacy = 0, steps = 0, splits = 0;
   std::size_t mixed = 0, listed_mixed = 0, own_combinations = 0;  // limits of published tables
-  for (std::uint64_t seed = 0; seed < property::CampaignLength(4000); ++seed) {
+  for (std::uint64_t seed = 0; seed < TestRounds(4000); ++seed) {
     Maker maker(seed);
     const Case made = maker.Make();
     const std::vector<const CodeColumn*> exact = {&made.exact, &made.second};

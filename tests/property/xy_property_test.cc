@@ -11,11 +11,11 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "guarantee/xy/population.h"
 #include "guarantee/xy/xy_anonymity.h"
 #include "guarantee/xy/xy_linkability.h"
 #include "oracle/xy_oracle.h"
-#include "property/campaign.h"
 #include "property/join_instances.h"
 #include "property/join_traps.h"
 
@@ -374,7 +374,7 @@ struct Results {
 TEST(XyProperty, AnonymityIsVerifiedOverEverySelectionOfReleasesAndOutsideOfThem) {
   RandomCases cases(31);
   Results seen;
-  for (std::size_t i = 0; i < CampaignLength(6000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(6000); ++i) {
     Case one = cases.Next(1 + cases.Below(4));
     if (i % 2 == 0 && !one.against.empty()) std::erase_if(one.x, [](OracleColumn at) { return at.release != 0; });
     const EngineInstance engine(one.instance, one.shape);
@@ -398,7 +398,7 @@ TEST(XyProperty, AnonymityIsVerifiedOverEverySelectionOfReleasesAndOutsideOfThem
 TEST(XyProperty, LinkabilityIsVerifiedOverEverySelectionOfReleasesAndOutsideOfThem) {
   RandomCases cases(32);
   Results seen;
-  for (std::size_t i = 0; i < CampaignLength(6000); ++i) {
+  for (std::size_t i = 0; i < TestRounds(6000); ++i) {
     Case one = cases.Next(1 + cases.Below(4));
     if (i % 2 == 0 && !one.against.empty()) std::erase_if(one.x, [](OracleColumn at) { return at.release != 0; });
     AskLimit(one, cases, i, 3);

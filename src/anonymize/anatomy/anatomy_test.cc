@@ -12,6 +12,7 @@
 
 #include "anonymize/anatomy/largest_buckets.h"
 #include "base/parallel.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::anatomy_test {
 namespace {
@@ -105,7 +106,7 @@ TEST(Anatomy, TakesFromTheBucketsThatAreLargestAtTheTime) {
 TEST(Anatomy, LeavesAtMostOneRowOfASignatureForTheEnd) {
   Random random(SeedFromNumber(1), "test");
   int eligible = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(20'000); ++round) {
     std::vector<std::uint32_t> rows(2 + random.Below(9));
     for (std::uint32_t& own : rows) own = random.Below(12);
     const std::uint64_t l = 2 + random.Below(5);
@@ -145,7 +146,7 @@ TEST(Anatomy, DrawsAClassForWhatIsLeftOverFromAllThatDoNotHaveItsValue) {
   std::map<std::vector<ClassNumber>, int> drawn;
   // The first value is left with one of its two rows: the other is in one of five classes.
   const std::vector<std::uint32_t> rows = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1};
-  for (int round = 0; round < 4'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(4'000); ++round) {
     anatomy::ClassLists lists = anatomy::FormFromLargestBuckets(rows, 4, random);
     ASSERT_EQ(lists.classes, 5U);
     ++drawn[lists.class_of_slot];
@@ -207,7 +208,7 @@ TEST(Anatomy, MakesNothingButClassesThatKeepTheRule) {
   Random random(SeedFromNumber(2), "test");
   int made = 0;
   int several = 0;
-  for (int round = 0; round < 5'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(5'000); ++round) {
     const std::size_t rows = 1 + random.Below(150);
     std::vector<std::vector<Code>> columns(1 + random.Below(2), std::vector<Code>(rows));
     for (std::vector<Code>& codes : columns) {

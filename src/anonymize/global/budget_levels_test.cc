@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::global::budget_levels_test {
 namespace {
@@ -118,7 +119,7 @@ std::vector<std::uint8_t> PlainLevels(const Budgets& made, const Spending& spend
 
 TEST(BudgetLevels, LevelsAndCapsAreThoseOfLookingAtEverybodyAlone) {
   Random random(SeedFromNumber(9), "budget levels");
-  for (int round = 0; round < 400; ++round) {
+  for (std::size_t round = 0; round < TestRounds(400); ++round) {
     const Budgets made = RandomBudgets(random);
     Spending spending(RandomSchedule(random), made.l);
     const auto limit = [&](auto... of) { return spending.Limit(of...); };
@@ -141,7 +142,7 @@ TEST(BudgetLevels, LevelsAndCapsAreThoseOfLookingAtEverybodyAlone) {
 
 TEST(BudgetLevels, WherePeopleAreAlikeOneStandsForAll) {
   Random random(SeedFromNumber(10), "budget levels");
-  for (int round = 0; round < 200; ++round) {
+  for (std::size_t round = 0; round < TestRounds(200); ++round) {
     Budgets made = RandomBudgets(random);
     made.chosen = {};
     for (std::size_t i = 0; i < made.spent.size(); ++i) made.spent[i] = made.spent[i % made.items()];

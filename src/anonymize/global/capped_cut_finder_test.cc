@@ -10,6 +10,7 @@
 
 #include "anonymize/partition/packed_rows.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::global::capped_cut_finder_test {
 namespace {
@@ -256,7 +257,7 @@ class PlainSearch {
 TEST(CappedCutFinderTest, TheCutIsTheOneThatLookingAtEveryBoundaryFinds) {
   Random random(SeedFromNumber(2), "capped cuts");
   int cuts = 0, into_children = 0, free_of_holders = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(1500); ++round) {
     const Node node = RandomNode(random, 2 + random.Below(round % 10 == 0 ? 300 : 60));
     const CategoryForm form = random.Below(2) == 0 ? CategoryForm::kSets : CategoryForm::kTaxonomy;
     const CappedItems items(node.signatures, node.levels, true);

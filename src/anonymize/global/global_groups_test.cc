@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::serial_test {
 namespace {
@@ -206,7 +207,7 @@ std::vector<bool> Withheld(const GlobalGroups& groups) {
 TEST(GlobalGroupsTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
   Random random(SeedFromNumber(1), "serial test");
   int made_groups = 0, withheld = 0, withheld_for_room = 0, refused = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(4000); ++round) {
     const Case made = RandomCase(random);
     const Result<GlobalGroups> result = made.Group();
     std::vector<std::size_t> everybody(made.rows());
@@ -254,7 +255,7 @@ TEST(GlobalGroupsTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
 TEST(GlobalGroupsTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
   Random random(SeedFromNumber(8), "serial test");
   int compared = 0;
-  for (int round = 0; round < 500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(500); ++round) {
     const Case made = RandomCase(random);
     const Result<GlobalGroups> alone = made.Group();
     // The account has its own order, and twice as many people, of whom the others have nothing left.
@@ -285,7 +286,7 @@ TEST(GlobalGroupsTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
 TEST(GlobalGroupsTest, ValuesThatChangeHandsLeaveTheWithheldAndTheLevelsUnchanged) {
   Random random(SeedFromNumber(2), "serial test");
   int compared = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(3000); ++round) {
     Case made = RandomCase(random);
     made.expected.assign(4, Ratio{1, 2 + random.Below(12)});
     const Result<GlobalGroups> before = made.Group();
@@ -359,7 +360,7 @@ TEST(GlobalGroupsTest, WhereSomebodyHasLittleLeftOnlyTheirGroupIsLarge) {
 TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
   Random random(SeedFromNumber(3), "serial test");
   int compared = 0, others_differ = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     Case made = RandomCase(random);
     made.expected = {};
     made.options.blind = true;
@@ -554,7 +555,7 @@ TEST(GlobalGroupsTest, AnOpenSeriesLasts85PercentOfWhatIsPossible) {
 TEST(BudgetLevelsTest, CapsSuitEverybodyOfTheirLevelAndAbove) {
   Random random(SeedFromNumber(6), "serial test");
   std::size_t most_levels = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(1000); ++round) {
     const Case made = RandomCase(random);
     const std::vector<LogCost> spent = made.spent();
     Spending spending(made.options.schedule, made.l);
@@ -665,7 +666,7 @@ TEST(ScheduleTest, RoomIsAskedForOnlyWhereAnUntouchedBudgetHasIt) {
 TEST(ScheduleTest, WithAKnownNumberOfReleasesNobodysLimitFalls) {
   const std::array<std::uint64_t, 1> l = {2};
   Random random(SeedFromNumber(11), "schedule");
-  for (int round = 0; round < 200; ++round) {
+  for (std::size_t round = 0; round < TestRounds(200); ++round) {
     LogCost left = BudgetOfLimit(2), before = 0;
     const std::uint64_t releases = 2 + random.Below(40);
     for (std::uint64_t r = releases; r > 0; --r) {

@@ -9,6 +9,7 @@
 
 #include "anonymize/global/global_groups.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::told_apart_test {
 namespace {
@@ -100,7 +101,7 @@ bool CanChangePlaces(const Release& release, const GlobalGroups& groups) {
 TEST(ToldApart, NobodyCouldBeInAnotherGroupThanTheirOwn) {
   Random random(SeedFromNumber(11), "told apart");
   int published = 0, of_several = 0, overlapping = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(2000); ++round) {
     const Release release = RandomRelease(random);
     const Result<GlobalGroups> groups = release.Group();
     if (!groups.ok()) continue;

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::class_rule_test {
 namespace {
@@ -102,7 +103,7 @@ TEST(ClassRule, SaysHowManyPeopleAreNeeded) {
 
 TEST(Tally, AgreesWithTheRuleOfAClass) {
   Random random(SeedFromNumber(1), "test");
-  for (int round = 0; round < 2'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(2'000); ++round) {
     Signatures signatures = Values(5, {1 + random.Below(3), 4 + random.Below(3)});
     signatures.items.push_back({{0, 2, 4}, {1, 2}});
     signatures.items.push_back({{1, 3}, {1, 1}});

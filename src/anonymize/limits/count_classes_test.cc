@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::count_classes_test {
 namespace {
@@ -50,7 +51,7 @@ void ExpectTrue(const Draft& tables, std::span<const CodeColumn* const> sensitiv
 
 TEST(CountClasses, CountsWhatTheRowsSayInTheOrderOfClassesAndValues) {
   Random random(SeedFromNumber(1), "test");
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     const std::size_t rows = 1 + random.Below(60);
     const std::uint32_t classes = 1 + random.Below(static_cast<std::uint32_t>(std::min<std::size_t>(rows, 9)));
     // Few values, more than a word of bits, and so many that they are sorted.

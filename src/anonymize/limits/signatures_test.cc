@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::signatures_test {
 namespace {
@@ -32,7 +33,7 @@ TEST(Signatures, OfOneColumnAreItsValuesAndWhatNobodyLimitsIsOne) {
 // One column is looked at in a way of its own; a second one that nobody limits must change nothing.
 TEST(Signatures, OfOneColumnAreThoseOfTwoWhereTheSecondDoesNotMatter) {
   Random random(SeedFromNumber(5), "signatures");
-  for (int repeat = 0; repeat < 500; ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(500); ++repeat) {
     const Code size = 1 + random.Below(repeat % 5 == 0 ? 2000 : 12);
     const std::size_t rows = random.Below(60);
     CodeColumn disease(size, rows), nothing(1, rows);

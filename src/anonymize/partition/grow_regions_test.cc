@@ -9,6 +9,7 @@
 
 #include "anonymize/partition/partition_testing.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::grow_regions_test {
 namespace {
@@ -88,7 +89,7 @@ bool HasVisibleCut(const Case& given, const Leaf& leaf, std::size_t column) {
 TEST(GrowRegions, NoLeafHasACutThatAnybodyCouldSee) {
   Random random(SeedFromNumber(21), "visible cuts");
   std::size_t leaves_with_2k = 0;
-  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(3000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const Case given = RandomCase(random);  // rows are people here, whoever else they may belong to
     if (given.table.rows < given.options.k) continue;

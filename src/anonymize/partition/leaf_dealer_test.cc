@@ -9,6 +9,7 @@
 
 #include "anonymize/partition/limited_partition_testing.h"
 #include "anonymize/partition/partition.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::leaf_dealer_test {
 namespace {
@@ -18,7 +19,7 @@ using namespace partition_testing;
 TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
   Random random(SeedFromNumber(16), "bags");
   std::size_t leaves = 0, bags = 0;
-  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(3000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const LimitedCase limited = RandomLimitedCase(random);
     PartitionOptions options = limited.options();

@@ -7,6 +7,7 @@
 #include "anonymize/partition/limited_partition_testing.h"
 #include "anonymize/partition/ordered_members.h"
 #include "anonymize/partition/packed_rows.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::limited_members_test {
 namespace {
@@ -30,7 +31,7 @@ void ExpectAlike(partition::OrderedMembers<Packed>& ordered, const partition::Co
 // What nodes are looked at by must not show.
 TEST(LimitedMembers, HoweverTheyAreCountedTheySayWhatOrderedMembersSay) {
   Random random(SeedFromNumber(17), "members");
-  for (int repeat = 0; repeat < 1000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(1000) && !testing::Test::HasFailure(); ++repeat) {
     LimitedCase limited = RandomLimitedCase(random);
     limited.given.table.persons.reset();
     const partition::TableLimits limits(ClassRule(&limited.signatures, limited.claim.k), {});

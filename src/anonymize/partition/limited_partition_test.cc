@@ -9,6 +9,7 @@
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition_run.h"
 #include "base/parallel.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::limited_partition_test {
 namespace {
@@ -50,7 +51,7 @@ std::vector<RowSet> LeavesOf(const LimitedCase& limited) {
 TEST(LimitedPartition, EveryCutIsLegalAndNoLegalCutIsLeftOnRandomTables) {
   Random random(SeedFromNumber(11), "limited");
   int cut = 0, refused = 0;
-  for (int repeat = 0; repeat < 6000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(6000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const LimitedCase limited = RandomLimitedCase(random);
     if (!MayBeClass(limited, AllRows(limited))) {
@@ -71,7 +72,7 @@ TEST(LimitedPartition, EveryCutIsLegalAndNoLegalCutIsLeftOnRandomTables) {
 
 TEST(LimitedPartition, KeepsTheClaimAfterEqualBoxesBecameOneGroup) {
   Random random(SeedFromNumber(12), "claim");
-  for (int repeat = 0; repeat < 6000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(6000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const LimitedCase limited = RandomLimitedCase(random);
     const Result<Classes> draft = AnonymizeByPartition(limited.given.table, limited.given.domains, limited.options());
@@ -82,7 +83,7 @@ TEST(LimitedPartition, KeepsTheClaimAfterEqualBoxesBecameOneGroup) {
 
 TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
   Random random(SeedFromNumber(13), "grouping");
-  for (int repeat = 0; repeat < 3000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(3000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     LimitedCase limited = RandomLimitedCase(random);
     const Result<Classes> grouping = GroupByPartition(limited.given.table, limited.given.domains, limited.options());
@@ -100,7 +101,7 @@ TEST(LimitedPartition, AGroupingIsTheLeavesOfCutsAtAnyBoundary) {
 
 TEST(LimitedPartition, WithoutLimitsAGroupingIsWhatTheDraftIs) {
   Random random(SeedFromNumber(14), "plain grouping");
-  for (int repeat = 0; repeat < 500; ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(500); ++repeat) {
     Case given = RandomCase(random);
     given.options.form = CategoryForm::kSets;
     given.options.boxes = BoxKind::kMembers;

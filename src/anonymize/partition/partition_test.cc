@@ -16,6 +16,7 @@
 #include "anonymize/partition/tree.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::partition_test {
 namespace {
@@ -109,7 +110,7 @@ void ExpectKeepsItsPromises(const Case& given, const Classes& draft) {
 
 TEST(Partition, KeepsItsPromisesOnRandomTables) {
   Random random(SeedFromNumber(1), "promises");
-  for (int repeat = 0; repeat < 4000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(4000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const Case given = RandomCase(random);
     ExpectKeepsItsPromises(given, Anonymized(given));
@@ -118,7 +119,7 @@ TEST(Partition, KeepsItsPromisesOnRandomTables) {
 
 TEST(Partition, LeavesNoGroupThatHasALegalCut) {
   Random random(SeedFromNumber(2), "finality");
-  for (int repeat = 0; repeat < 4000 && !testing::Test::HasFailure(); ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(4000) && !testing::Test::HasFailure(); ++repeat) {
     SCOPED_TRACE(repeat);
     const Case given = RandomCase(random);
     for (const auto& leaf : LeavesOf(given)) {
@@ -236,7 +237,7 @@ TEST(Partition, MissingValuesAreFoundInDomainsTooWideForABinPerCode) {
 
 TEST(Partition, RegionsOfNumbersTileTheDeclaredDomain) {
   Random random(SeedFromNumber(3), "regions");
-  for (int repeat = 0; repeat < 200; ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(200); ++repeat) {
     Rows rows(60, std::vector<Code>(2));
     for (auto& row : rows) row = {random.Below(30), random.Below(20)};
     Case given = MakeCase({Numbers(0, 29), Flat(20)}, rows, {3, CategoryForm::kSets, BoxKind::kRegion});
@@ -255,7 +256,7 @@ TEST(Partition, RegionsOfNumbersTileTheDeclaredDomain) {
 TEST(Partition, TheBoundaryOfARegionStandsInTheMiddleOfAGapAndNotAtAMember) {
   // With 2k different values only one cut is legal. Members that keep clear of the gap may be anywhere.
   Random random(SeedFromNumber(4), "moves");
-  for (int repeat = 0; repeat < 500; ++repeat) {
+  for (std::size_t repeat = 0; repeat < TestRounds(500); ++repeat) {
     const Code below = 1 + random.Below(40);
     const Code above = below + 1 + random.Below(40);
     const auto draft = Anonymized(MakeCase({Numbers(0, 99)}, {{random.Below(below)}, {below}, {above}, {above + 1}},

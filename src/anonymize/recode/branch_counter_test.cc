@@ -9,6 +9,7 @@
 
 #include "anonymize/partition/packed_rows.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::recode::branch_counter_test {
 namespace {
@@ -94,7 +95,7 @@ void ExpectCounts(const Domain& domain, const std::vector<Code>& codes, const st
 // codes.
 TEST(BranchCounter, CountsAsTheDefinitionDoes) {
   Random random(SeedFromNumber(1), "test");
-  for (int round = 0; round < 1'500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(1'500); ++round) {
     const std::array<Domain, 6> domains = {Tree(kDeep, false), Tree(kDeep, true),       Flat(40),
                                            Numbers(60, false), Numbers(100'000, false), Numbers(80, true)};
     const Domain& domain = domains[random.Below(6)];

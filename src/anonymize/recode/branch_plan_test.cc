@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::recode::branch_plan_test {
 namespace {
@@ -120,7 +121,7 @@ TEST(BranchPlan, IsTheSameForAllValuesAsLongAsTheFirstTryHolds) {
   const Signatures signatures = Values(8, {1, 2});
   const ClassRule rule(&signatures, 4);
   Random random(SeedFromNumber(6), "test");
-  for (int round = 0; round < 500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(500); ++round) {
     Order order;
     for (Code i = 0; i < 24; ++i) order.push_back({i % 12 == 0 ? 1U : 0U, random.Below(8)});
     std::vector<std::vector<std::uint32_t>> rows(2, std::vector<std::uint32_t>(8));
@@ -190,7 +191,7 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
   Random random(SeedFromNumber(5), "test");
   int planned = 0;
   int pulled = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(20'000); ++round) {
     const std::size_t values = 2 + random.Below(4);
     const auto rows = RandomCounts(random, values);
     Signatures signatures = Values(static_cast<Code>(values), {1 + random.Below(2), 3});

@@ -13,6 +13,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::recode_test {
 namespace {
@@ -300,7 +301,7 @@ Case RandomCase(Random& random, std::vector<Domain> domains, std::size_t rows, b
 // The order says who is pulled back, and the order of the table says nothing where there is another.
 TEST(Recode, DependsOnTheOrderItIsGivenAndNotOnThatOfTheTable) {
   Random random(SeedFromNumber(8), "test");
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     const Case given = RandomCase(random, RandomDomains(random), 10 + random.Below(60), round % 2 == 0);
     std::vector<std::uint32_t> moved(given.table.rows);
     std::iota(moved.begin(), moved.end(), 0U);
@@ -326,7 +327,7 @@ TEST(Recode, MakesNothingButClassesThatKeepTheRule) {
   Random random(SeedFromNumber(3), "test");
   int made = 0;
   int several = 0;
-  for (int round = 0; round < 4'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(4'000); ++round) {
     const Case given = RandomCase(random, RandomDomains(random), 1 + random.Below(60), random.Below(2) == 0);
     AlphaKClaim claim =
         EveryValue(given, std::array<Ratio, 4>{{{1, 2}, {1, 3}, {2, 5}, {1, 1}}}[random.Below(4)], 1 + random.Below(5));
@@ -347,7 +348,7 @@ TEST(Recode, MakesNothingButClassesThatKeepTheRule) {
 
 TEST(Recode, WithKAloneMakesGroupsOfK) {
   Random random(SeedFromNumber(4), "test");
-  for (int round = 0; round < 1'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(1'000); ++round) {
     const Case given = RandomCase(random, RandomDomains(random), 10 + random.Below(80), false);
     const std::uint64_t k = 1 + random.Below(8);
     ExpectClasses(given, {k, {}}, AnonymizeByRecoding(given.table, given.domains, {k}).value());
@@ -376,7 +377,7 @@ TEST(Recode, GivesTheSameForAnyNumberOfThreads) {
 // Columns in which nobody differs are never specialized, but records get longer and wider with them.
 TEST(Recode, GivesTheSameWhateverTheLayoutOfRecords) {
   Random random(SeedFromNumber(6), "test");
-  for (int round = 0; round < 200; ++round) {
+  for (std::size_t round = 0; round < TestRounds(200); ++round) {
     const Case given =
         RandomCase(random, {Tree(kDeep, true), Numbers(0, 99), Flat(40)}, 10 + random.Below(400), round % 2 == 0);
     const AlphaKClaim claim = EveryValue(given, {4, 5}, 2);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::recode::specializer_test {
 namespace {
@@ -144,7 +145,7 @@ using WideRows = partition::PackedRows<std::uint32_t, 0, false, true>;
 TEST(Specializer, SpecializesAsThePlainWayDoes) {
   Random random(SeedFromNumber(1), "test");
   Seen seen;
-  for (int round = 0; round < 3'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(3'000); ++round) {
     std::vector<Domain> domains;
     for (std::size_t c = 1 + random.Below(5); c > 0; --c) {
       const std::array<Domain, 5> kinds = {Tree("a;x;p;*\nb;x;p;*\nc;y;p;*\nd;z;*\ne;z;*\nf;*\n"), Flat(2), Flat(3),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::form_groups_test {
 namespace {
@@ -69,7 +70,7 @@ TEST(ItemSignatures, ATableWithoutRowsHasOneSignatureThatNobodyHas) {
 
 TEST(ItemSignatures, TheyAgreeWithTheDefinitionOnRandomTables) {
   Random random(SeedFromNumber(6), "item-signatures");
-  for (int trial = 0; trial < 300; ++trial) {
+  for (std::size_t trial = 0; trial < TestRounds(300); ++trial) {
     const std::uint32_t columns = 1 + random.Below(3), rows = random.Below(30);
     std::vector<CodeColumn> made;
     std::vector<Code> counts;

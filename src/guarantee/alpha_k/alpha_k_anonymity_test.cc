@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 #include "guarantee/alpha_k/chance_of_ever.h"
 #include "guarantee/alpha_k/claim_form.h"
 
@@ -395,7 +396,7 @@ Case RandomCase(Random& random) {
 TEST(AlphaKAnonymity, AgreesWithTheDefinitionOnRandomTables) {
   Random random(SeedFromNumber(5), "alpha-k test");
   std::size_t held = 0, broken = 0;
-  for (int i = 0; i < 10'000; ++i) {
+  for (std::size_t i = 0; i < TestRounds(10'000); ++i) {
     const Case c = RandomCase(random);
     const std::uint64_t den = 1 + random.Below(12);
     AlphaKClaim claim{1 + random.Below(3), {}};
@@ -415,7 +416,7 @@ TEST(AlphaKAnonymity, AgreesWithTheDefinitionOnRandomTables) {
 
 TEST(AlphaKAnonymity, DoesNotDependOnTheOrderOfRowsOrTheNamesOfValuesClassesAndPeople) {
   Random random(SeedFromNumber(6), "alpha-k test");
-  for (int i = 0; i < 2'000; ++i) {
+  for (std::size_t i = 0; i < TestRounds(2'000); ++i) {
     const Case c = RandomCase(random);
     const std::size_t rows = c.disease.size();
     Case renamed = c;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/big_natural.h"
+#include "base/rounds_testing.h"
 #include "guarantee/global/small_series_testing.h"
 #include "guarantee/global/whole_series_testing.h"
 
@@ -99,7 +100,7 @@ TEST(ChargeRelease, WhateverWasSpentTheSumsAndTheResultAreThoseOfTheRule) {
   std::mt19937 random(11);
   const GlobalClaim claim{{{0, {1}, 2, true, ""}, {0, {2}, 3, true, ""}}};
   int refused = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(2000); ++round) {
     // A single class, of whom each value has some.
     const auto size = static_cast<std::uint32_t>(4 + random() % 9);
     std::vector<SmallRow> rows;
@@ -218,7 +219,7 @@ TEST(ChargeRelease, WhatDoesNotFitTogetherIsNeverCharged) {
 TEST(ChargeRelease, AgreesWithTheExactVerifierOnRandomSeries) {
   std::mt19937_64 random(3);
   int refused = 0, ties = 0;
-  for (int round = 0; round < 1'500; ++round) {
+  for (std::size_t round = 0; round < TestRounds(1'500); ++round) {
     const GlobalClaim claim{{{0, {1}, 2 + random() % 3, true, ""}, {0, {2}, 2, true, ""}, {0, {1, 2}, 2, true, ""}}};
     std::vector<ReleaseClasses> history;
     for (std::uint64_t left = 1 + random() % 4; left > 0; --left) {
@@ -244,7 +245,7 @@ TEST(ChargeRelease, AgreesWithTheExactVerifierOnRandomSeries) {
 TEST(ChargeRelease, IsNeverMoreGenerousAndAtMostAHairStricter) {
   std::mt19937_64 random(29);
   int held = 0, ties = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(20'000); ++round) {
     const std::uint64_t l = 2 + random() % 6;
     std::vector<Class> classes;
     std::vector<ReleaseClasses> history;
@@ -283,7 +284,7 @@ std::pair<Class, Class> Neighbours(long double x) {
 TEST(ChargeRelease, HistoriesThatComeAsCloseToTheLimitAsNumbersCanAreDecidedOnTheSafeSide) {
   std::mt19937_64 random(31);
   int told_apart = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     const std::uint64_t l = 2 + random() % 4;
     const auto size = static_cast<std::uint32_t>(1'000'000 + random() % 4'000'000'000);
     const Class first{static_cast<std::uint32_t>(random() % (size / (2 * l))), size};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::classes_of_release_test {
 namespace {
@@ -17,7 +18,7 @@ TEST(ClassesOfReleaseTest, WhatIsCountedIsWhatIsThere) {
   const GlobalClaim claim{
       {{0, {1}, 2, true, ""}, {0, {2, 3}, 2, true, ""}, {1, {0}, 2, true, ""}, {0, {1, 3}, 2, true, ""}}};
   int with_several = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (std::size_t round = 0; round < TestRounds(300); ++round) {
     const std::size_t rows = 1 + random.Below(40), people = rows + random.Below(20);
     const std::uint32_t classes = 1 + random.Below(6);
     CodeColumn first(5, rows), second(2, rows);

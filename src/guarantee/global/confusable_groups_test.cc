@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/rounds_testing.h"
 
 namespace pentimento::confusable_groups_test {
 namespace {
@@ -204,7 +205,7 @@ std::vector<std::uint32_t> AllRows(const Example& example) {
 TEST(ConfusableGroups, AreNeverFinerThanTheTruthNorCoarserThanTheColumns) {
   Random random(SeedFromNumber(7), "confusable");
   std::size_t joined = 0, apart = 0, exact = 0;
-  for (int round = 0; round < 4'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(4'000); ++round) {
     Example example = DrawTable(random, 4 + random.Below(40), round % 4 == 0 ? 150 : 12);
     Publish(example, DrawGroups(random, example, 20));
     const std::vector<ClassNumber> truth = Truth(example), found = example.Find();
@@ -287,7 +288,7 @@ TEST(ConfusableGroups, OfVeryWideColumnsAreNeverFinerThanTheTruthNorCoarserThanT
 TEST(ConfusableGroups, AreSingleWhereCutsExplainTheGroups) {
   Random random(SeedFromNumber(9), "cuts");
   std::size_t overlapping = 0, many = 0;
-  for (int round = 0; round < 2'000; ++round) {
+  for (std::size_t round = 0; round < TestRounds(2'000); ++round) {
     Example example = DrawTable(random, round % 10 == 0 ? 2'000 : 60, round % 2 == 0 ? 300 : 10);
     std::vector<std::vector<std::uint32_t>> groups;
     Cut(random, example, AllRows(example), round % 10 == 0 ? 14 : 5, groups);
