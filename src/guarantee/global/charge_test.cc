@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <random>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/big_natural.h"
+#include "base/random.h"
 #include "base/rounds_testing.h"
 #include "guarantee/global/small_series_testing.h"
 #include "guarantee/global/whole_series_testing.h"
@@ -203,6 +205,59 @@ TEST(ChargeRelease, SeveralRowsAreChargedAsTheirDraws) {
   const auto refused = ChargeRelease(claim, apart, 0, SpentBudgets(3));
   ASSERT_TRUE(refused->violation.has_value());
   EXPECT_EQ(refused->violation->chance, "3/4");
+}
+
+// Some classes in components, each named by its smallest, and people with rows in several of them.
+ReleaseClasses DrawComponents(Random& random, std::uint32_t classes, std::uint32_t people, std::size_t items) {
+  ReleaseClasses release;
+  release.class_of_person.assign(people, ReleaseClasses::kSeveral);
+  for (std::uint32_t class_number = 0; class_number < classes; ++class_number) {
+    release.size.push_back(1 + random.Below(5));
+    for (std::size_t item = 0; item < items; ++item) release.holders.push_back(random.Below(release.size.back() + 1));
+    const std::uint32_t other = random.Below(class_number + 1);
+    release.confusable.push_back(other == class_number ? class_number : release.confusable[other]);
+  }
+  for (std::uint32_t person = 0; person < people; ++person) {
+    for (std::uint32_t class_number = 0; class_number < classes; ++class_number)
+      if (random.Below(2) == 0) release.several_rows.push_back({person, class_number, 1 + random.Below(3)});
+  }
+  return release;
+}
+
+TEST(ChargedShares, RowsInAComponentAreChargedAsInOneWorseThanEachOfItsClasses) {
+  constexpr std::size_t kItems = 2;
+  constexpr std::uint32_t kPeople = 4;
+  Random random(SeedFromNumber(5), "components");
+  std::size_t worse = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    const ReleaseClasses release = DrawComponents(random, 1 + random.Below(8), kPeople, kItems);
+    const ChargedShares shares(release, kItems);
+    for (std::uint32_t person = 0; person < kPeople; ++person) {
+      for (std::size_t item = 0; item < kItems; ++item) {
+        std::vector<Exposure> expected;
+        for (std::uint32_t component = 0; component < release.classes(); ++component) {
+          Exposure exposure{7, 0, UINT32_MAX, 0};
+          for (const RowsInClass& own : release.several_rows)
+            if (own.person == person && release.confusable[own.class_number] == component)
+              exposure.own_rows += own.rows;
+          if (exposure.own_rows == 0) continue;
+          for (std::uint32_t one = 0; one < release.classes(); ++one) {
+            if (release.confusable[one] != component) continue;
+            exposure.holders = std::max<std::uint64_t>(exposure.holders, release.holders[one * kItems + item]);
+            exposure.rows = std::min<std::uint64_t>(exposure.rows, release.size[one]);
+          }
+          worse += exposure.holders > exposure.rows ? 1 : 0;
+          exposure.holders = std::min(exposure.holders, exposure.rows);
+          exposure.own_rows = std::min(exposure.own_rows, exposure.rows);
+          if (exposure.holders > 0) expected.push_back(exposure);
+        }
+        std::vector<Exposure> found;
+        shares.AddExposures(7, person, item, found);
+        ASSERT_EQ(found, expected) << "round " << round;
+      }
+    }
+  }
+  EXPECT_GT(worse, 100u);
 }
 
 TEST(ChargeRelease, WhatDoesNotFitTogetherIsNeverCharged) {

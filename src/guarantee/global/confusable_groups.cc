@@ -22,36 +22,37 @@ class CodesOfGroups {
   CodesOfGroups(const EncodedTable& table, std::span<const Domain> domains, CategoryForm form, const Classes& draft)
       : columns_(domains.size()), groups_(draft.count()), boxes_(draft.boxes), pieces_(columns_) {
     const RowsOfClasses rows = LayOutClasses(draft.of_row, groups_);
-    if (boxes_.empty()) around_.resize(columns_);
+    const bool has_boxes = !boxes_.empty();
+    std::vector<std::vector<Interval>> boxes_around(columns_);
     ParallelFor(columns_, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         // Of two values there is nothing between the ends.
         const bool is_interval =
             domains[c].is_numeric() || form == CategoryForm::kSets || domains[c].value_count() <= 2;
-        const Code past_intervals = is_interval ? domains[c].value_count() : 0;
+        const bool is_whole = is_interval && !domains[c].missing_code();
+        if (has_boxes && is_whole) continue;
         table.quasi_identifiers[c].Visit([&]<typename Narrow>(std::span<const Narrow> codes) {
-          std::vector<Narrow> by_group;
-          if (boxes_.empty()) around_[c] = BoxesAround<Narrow>(by_group = ByClass(rows, codes), rows);
-          if (is_interval && !domains[c].missing_code()) return;
-          const auto is_piece = [&](ClassNumber group) { return IsPiece(Box(group, c), past_intervals); };
-          if (AreAll(is_piece)) return;
-          if (by_group.empty()) by_group = ByClass(rows, codes);
-          CutIntoPieces<Narrow>(by_group, rows, c, is_piece);
+          std::vector<Narrow> by_group = ByClass(rows, codes);
+          if (!has_boxes) boxes_around[c] = BoxesAround<Narrow>(by_group, rows);
+          if (is_whole) return;
+          const auto box_of = [&](ClassNumber group) { return has_boxes ? Box(group, c) : boxes_around[c][group]; };
+          CutIntoPieces<Narrow>(by_group, rows, box_of, is_interval ? domains[c].value_count() : 0, pieces_[c]);
         });
       }
     });
+    if (!has_boxes) KeepBoxes(boxes_around);
   }
+  CodesOfGroups(const CodesOfGroups&) = delete;  // the boxes may be its own
+  CodesOfGroups& operator=(const CodesOfGroups&) = delete;
 
   std::size_t columns() const { return columns_; }
   std::size_t groups() const { return groups_; }
-  Interval Box(ClassNumber group, std::size_t column) const {
-    return around_.empty() ? boxes_[std::size_t{group} * columns_ + column] : around_[column][group];
-  }
+  Interval Box(ClassNumber group, std::size_t column) const { return boxes_[std::size_t{group} * columns_ + column]; }
   // Ascending, never empty.
   std::span<const Interval> Pieces(ClassNumber group, std::size_t column) const {
     const PiecesOfColumn& of = pieces_[column];
-    if (!of.begin.empty()) return std::span(of.pieces).subspan(of.begin[group], of.begin[group + 1] - of.begin[group]);
-    return {around_.empty() ? &boxes_[std::size_t{group} * columns_ + column] : &around_[column][group], 1};
+    if (of.begin.empty()) return boxes_.subspan(std::size_t{group} * columns_ + column, 1);
+    return std::span(of.pieces).subspan(of.begin[group], of.begin[group + 1] - of.begin[group]);
   }
 
  private:
@@ -60,17 +61,6 @@ class CodesOfGroups {
     std::vector<std::uint32_t> begin;  // by group, and one more for the end
     std::vector<Interval> pieces;
   };
-
-  // Boxes below `past_intervals` were cut as intervals. One that holds the missing value beside others is the whole
-  // domain, whatever was cut off.
-  static bool IsPiece(Interval box, Code past_intervals) { return box.lo == box.hi || box.hi < past_intervals; }
-
-  template <typename Says>
-  bool AreAll(const Says& says) const {
-    ClassNumber group = 0;
-    while (group < groups_ && says(group)) ++group;
-    return group == groups_;
-  }
 
   template <typename Narrow>
   std::vector<Interval> BoxesAround(std::span<const Narrow> by_group, const RowsOfClasses& rows) const {
@@ -84,17 +74,31 @@ class CodesOfGroups {
     return boxes;
   }
 
-  template <typename Narrow, typename IsPieceOf>
-  void CutIntoPieces(std::span<Narrow> by_group, const RowsOfClasses& rows, std::size_t column,
-                     const IsPieceOf& is_piece) {
-    PiecesOfColumn& of = pieces_[column];
+  void KeepBoxes(const std::vector<std::vector<Interval>>& by_column) {
+    around_.resize(groups_ * columns_);
+    ParallelFor(groups_, kGroupsOfTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t group = begin; group < end; ++group)
+        for (std::size_t c = 0; c < columns_; ++c) around_[group * columns_ + c] = by_column[c][group];
+    });
+    boxes_ = around_;
+  }
+
+  // Boxes below `past_intervals` were cut as intervals. One that holds the missing value beside others is the whole
+  // domain, whatever was cut off.
+  template <typename Narrow, typename BoxOf>
+  void CutIntoPieces(std::span<Narrow> by_group, const RowsOfClasses& rows, const BoxOf& box_of, Code past_intervals,
+                     PiecesOfColumn& of) const {
+    const auto is_piece = [&](Interval box) { return box.lo == box.hi || box.hi < past_intervals; };
+    ClassNumber first = 0;
+    while (first < groups_ && is_piece(box_of(first))) ++first;
+    if (first == groups_) return;
     std::vector<std::uint8_t> has_code;
     of.begin.reserve(groups_ + 1);
     of.pieces.reserve(groups_);
     for (ClassNumber group = 0; group < groups_; ++group) {
       of.begin.push_back(static_cast<std::uint32_t>(of.pieces.size()));
-      const Interval box = Box(group, column);
-      if (is_piece(group)) {
+      const Interval box = box_of(group);
+      if (is_piece(box)) {
         of.pieces.push_back(box);
       } else {
         AddPieces(by_group.subspan(rows.begin[group], rows.size(group)), box, has_code, of.pieces);
@@ -130,9 +134,9 @@ class CodesOfGroups {
 
   std::size_t columns_;
   std::size_t groups_;
-  std::span<const Interval> boxes_;            // of the draft, group after group
-  std::vector<std::vector<Interval>> around_;  // where it has none, by column and group
-  std::vector<PiecesOfColumn> pieces_;         // by column
+  std::span<const Interval> boxes_;     // group after group
+  std::vector<Interval> around_;        // those, where the draft has none
+  std::vector<PiecesOfColumn> pieces_;  // by column
 };
 
 // A set of groups in one column alone, where b -> a is an edge if a piece of b meets the box of a. There are more edges
@@ -146,11 +150,10 @@ class ColumnParts {
  public:
   // Returns how many parts the column makes of the groups.
   std::size_t Find(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
-    Gather(codes, groups, column);
-    FindPlaces();
-    if (FindRuns() == 1) return 1;
-    JoinRuns();
-    ReachBoxes();
+    FindPlaces(codes, groups, column);
+    if (FindRuns(codes, groups, column) == 1) return 1;
+    JoinRuns(codes, groups, column);
+    ReachBoxes(codes, groups, column);
     parts_ = reach_;
     std::ranges::sort(parts_);
     const auto repeated = std::ranges::unique(parts_);
@@ -158,41 +161,30 @@ class ColumnParts {
     return parts_.size();
   }
 
-  // After Find(), of the group with this place in its set: below what it returned.
-  std::size_t PartOf(std::size_t place) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(parts_, reach_[RunOf(PiecesOf(place)[0])]) -
-                                    parts_.begin());
+  // After Find(), of a group of its set: below what it returned.
+  std::size_t PartOf(std::span<const Interval> pieces) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(parts_, reach_[RunOf(pieces[0])]) - parts_.begin());
   }
 
  private:
-  // Side by side, because groups of a set lie far apart in memory and are looked at several times.
-  void Gather(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
-    boxes_.clear();
-    pieces_.clear();
-    begin_.assign(1, 0);
+  // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
+  void FindPlaces(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
+    constexpr std::size_t kCodesPerPiece = 4;
+    std::size_t count = 0;
+    range_ = {codes.Pieces(groups[0], column).front().lo, codes.Pieces(groups[0], column).back().hi};
     for (const ClassNumber group : groups) {
       const std::span<const Interval> pieces = codes.Pieces(group, column);
-      boxes_.push_back(codes.Box(group, column));
-      pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
-      begin_.push_back(static_cast<std::uint32_t>(pieces_.size()));
+      range_ = {std::min(range_.lo, pieces.front().lo), std::max(range_.hi, pieces.back().hi)};
+      count += pieces.size();
     }
-  }
-  std::size_t groups() const { return boxes_.size(); }
-  std::span<const Interval> PiecesOf(std::size_t place) const {
-    return std::span(pieces_).subspan(begin_[place], begin_[place + 1] - begin_[place]);
-  }
-
-  // Codes become places, in their order: all codes of the set or, where these are many, the ends of pieces alone.
-  void FindPlaces() {
-    constexpr std::size_t kCodesPerPiece = 4;
-    range_ = pieces_[0];
-    for (const Interval piece : pieces_) Extend(range_, piece);
     ends_.clear();
-    if (range_.size() <= kCodesPerPiece * pieces_.size()) {
+    if (range_.size() <= kCodesPerPiece * count) {
       places_ = range_.size();
       return;
     }
-    for (const Interval piece : pieces_) ends_.insert(ends_.end(), {piece.lo, piece.hi});
+    for (const ClassNumber group : groups) {
+      for (const Interval piece : codes.Pieces(group, column)) ends_.insert(ends_.end(), {piece.lo, piece.hi});
+    }
     std::ranges::sort(ends_);
     const auto repeated = std::ranges::unique(ends_);
     ends_.erase(repeated.begin(), repeated.end());
@@ -209,16 +201,18 @@ class ColumnParts {
   }
   std::uint32_t RunOf(Interval piece) const { return runs_up_to_[PlaceFrom(piece.lo)] - 1; }
 
-  std::size_t FindRuns() {
+  std::size_t FindRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
     opened_.assign(places_, 0);
     is_taken_.assign(places_, 0);
-    for (const Interval piece : pieces_) {
-      const std::size_t first = PlaceFrom(piece.lo);
-      is_taken_[first] = 1;
-      if (piece.lo == piece.hi) continue;
-      const std::size_t last = PlaceFrom(piece.hi);
-      ++opened_[first], --opened_[last];
-      is_taken_[last] = 1;
+    for (const ClassNumber group : groups) {
+      for (const Interval piece : codes.Pieces(group, column)) {
+        const std::size_t first = PlaceFrom(piece.lo);
+        is_taken_[first] = 1;
+        if (piece.lo == piece.hi) continue;
+        const std::size_t last = PlaceFrom(piece.hi);
+        ++opened_[first], --opened_[last];
+        is_taken_[last] = 1;
+      }
     }
     runs_up_to_.resize(places_);
     std::uint32_t runs = 0;
@@ -232,12 +226,11 @@ class ColumnParts {
     return runs;
   }
 
-  void JoinRuns() {
+  void JoinRuns(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
     parent_.resize(runs_up_to_.back());
     std::iota(parent_.begin(), parent_.end(), 0U);
-    for (std::size_t group = 0; group < groups(); ++group) {
-      const std::span<const Interval> pieces = PiecesOf(group);
-      if (pieces.size() == 1) continue;
+    for (const ClassNumber group : groups) {
+      const std::span<const Interval> pieces = codes.Pieces(group, column);
       std::uint32_t before = RunOf(pieces[0]);
       for (const Interval piece : pieces.subspan(1)) {
         const std::uint32_t run = RunOf(piece);
@@ -255,15 +248,16 @@ class ColumnParts {
   }
 
   // For each run which other runs can be reached from it against the edges.
-  void ReachBoxes() {
+  void ReachBoxes(const CodesOfGroups& codes, std::span<const ClassNumber> groups, std::size_t column) {
     reach_.resize(parent_.size());
     for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = {run, run};
-    for (std::size_t group = 0; group < groups(); ++group) {
-      const Interval first_piece = pieces_[begin_[group]], box = boxes_[group];
-      if (first_piece == box) continue;
+    for (const ClassNumber group : groups) {
+      const std::span<const Interval> pieces = codes.Pieces(group, column);
+      const Interval box = codes.Box(group, column);
+      if (pieces[0] == box) continue;
       const std::size_t first = PlaceFrom(box.lo);
       const std::uint32_t before = runs_up_to_[first] - is_taken_[first];
-      Extend(reach_[Root(RunOf(first_piece))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
+      Extend(reach_[Root(RunOf(pieces[0]))], {before, runs_up_to_[PlaceUpTo(box.hi)] - 1});
     }
     for (std::uint32_t run = 0; run < reach_.size(); ++run) reach_[run] = reach_[Root(run)];
     while (ReachFurther()) continue;
@@ -295,10 +289,6 @@ class ColumnParts {
     interval = {std::min(interval.lo, by.lo), std::max(interval.hi, by.hi)};
   }
 
-  // Of the set of groups, by their places in it.
-  std::vector<Interval> boxes_;
-  std::vector<Interval> pieces_;
-  std::vector<std::uint32_t> begin_;  // in pieces_, and one more for the end
   Interval range_;
   std::vector<Code> ends_;  // empty: every code of the range is a place
   std::size_t places_ = 0;
@@ -375,7 +365,7 @@ class Splitting {
       if (of_column == 1 || (parts > 1 && parts * of_column > set.size())) continue;
       for (std::size_t i = set.begin; i < set.end; ++i) {
         const std::size_t before = parts == 1 ? 0 : parts_[i];
-        parts_[i] = static_cast<std::uint32_t>(before + parts * work.column.PartOf(i - set.begin));
+        parts_[i] = static_cast<std::uint32_t>(before + parts * work.column.PartOf(codes_.Pieces(order_[i], c)));
       }
       parts *= of_column;
     }
