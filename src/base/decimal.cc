@@ -1,18 +1,14 @@
 #include "base/decimal.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "base/blanks.h"
 #include "fmt/core.h"
 
 namespace pentimento {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -25,7 +21,7 @@ bool Append(std::int64_t& units, char digit) {
 }  // namespace
 
 std::optional<Decimal> ParseDecimal(std::string_view text) {
-  text = Trimmed(text);
+  text = WithoutBlanks(text);
   const bool negative = !text.empty() && text.front() == '-';
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   const std::size_t dot = text.find('.');
@@ -48,6 +44,22 @@ std::optional<Decimal> ParseDecimal(std::string_view text) {
   value.scale = static_cast<int>(fraction.size());
   if (negative) value.units = -value.units;
   return value;
+}
+
+std::optional<Decimal> ParseRounded(std::string_view text, int decimals) {
+  text = WithoutBlanks(text);
+  const std::size_t dot = text.find('.');
+  const std::size_t end = dot == text.npos ? text.size() : dot + 1 + static_cast<std::size_t>(decimals);
+  if (end >= text.size()) return ParseDecimal(text);
+  if (!std::all_of(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), IsDigit)) return std::nullopt;
+  const std::optional<Decimal> below =
+      ParseDecimal(std::string(text.substr(0, end)) + '0');  // ".0" is a number, "." none
+  if (!below || text[end] < '5') return below;
+  std::optional<std::int64_t> units = UnitsAtScale(*below, decimals);
+  if (!units || __builtin_add_overflow(*units, text[0] == '-' ? -1 : 1, &*units)) return std::nullopt;
+  Decimal rounded{*units, decimals};
+  for (; rounded.scale > 0 && rounded.units % 10 == 0; --rounded.scale) rounded.units /= 10;
+  return rounded;
 }
 
 std::optional<Decimal> DecimalFromDouble(double value) {

@@ -18,6 +18,10 @@ struct Decimal {
 // 64 bits cannot hold.
 std::optional<Decimal> ParseDecimal(std::string_view text);
 
+// The same for a number with any count of digits after the point, rounded to `decimals` of them by what is written:
+// half goes away from zero, so 2.675 is 2.68 and -0.5 is -1.
+std::optional<Decimal> ParseRounded(std::string_view text, int decimals);
+
 // The shortest decimal that reads back as the same double; nothing for NaN, infinities and out of range.
 std::optional<Decimal> DecimalFromDouble(double value);
 

@@ -43,7 +43,7 @@ Result<EncodedInput> ReadEverybody(const BoundPolicy& bound, const std::vector<s
   }
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
-  return EncodeTable(OpenInputs(batches, plan), plan, options);
+  return EncodeTable(OpenInputs(TableFiles(batches, kPublishedText), plan), plan, options);
 }
 
 std::string TableHead(bool is_series) {

@@ -23,8 +23,8 @@ Error NotAList(const std::filesystem::path& file, std::string_view why) {
 }
 
 Result<std::vector<std::string>> ReadList(const std::filesystem::path& file) {
-  PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
-  if (format == FileFormat::kParquet) return NotAList(file, "is a table");
+  PENTIMENTO_ASSIGN(const FileHead head, ReadFileHead(TableFile(file, kPublishedText)));
+  if (head.format == FileFormat::kParquet) return NotAList(file, "is a table");
   std::ifstream input(file);
   std::vector<std::string> values;
   for (std::string line; std::getline(input, line);) {
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> ReadColumn(const std::filesystem::path& file, c
   plan.columns.push_back({column, Role::kClass, nullptr, std::nullopt});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
-  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs({file}, plan), plan, options));
+  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs({TableFile(file, {})}, plan), plan, options));
   ValueColumn& read = input.values[0];
   if (read.null_code) read.values.erase(read.values.begin() + *read.null_code);
   std::vector<std::string> values;

@@ -37,14 +37,14 @@ Status RequireDifferentFiles(std::span<const std::filesystem::path> files) {
 // What was published is on record in full, or it is not: a column left out here would be forgotten by every later
 // check.
 Status RequireDescribed(const BoundPolicy& bound) {
-  if (bound.dropped.empty()) return {};
+  if (bound.tables.dropped.empty()) return {};
   std::vector<std::string> names;
   for (const ColumnPlan& column : bound.plan.columns) names.push_back(column.name);
   return Error{ErrorCode::kBadInput,
                fmt::format("{}: column '{}' is in the table, and {} does not say what it is; give it a role in "
                            "[columns], 'keep' if no other fits.{}",
-                           bound.policy.inputs.front().string(), Printable(bound.dropped.front()),
-                           bound.policy.source.string(), DidYouMean(bound.dropped.front(), names))};
+                           bound.policy.inputs.front().string(), Printable(bound.tables.dropped.front()),
+                           bound.policy.source.string(), DidYouMean(bound.tables.dropped.front(), names))};
 }
 
 PublishedColumn ColumnOf(const ColumnPlan& plan) { return {plan.name, plan.role, plan.taxonomy, plan.range}; }
@@ -98,7 +98,7 @@ class Import {
     for (const ColumnPlan& column : bound_.plan.columns) {
       if (column.role != Role::kKeep) wanted.texts.push_back(column.name);
     }
-    PENTIMENTO_ASSIGN(PublishedTable table, ReadTableFiles(bound_.policy.inputs, wanted, progress_));
+    PENTIMENTO_ASSIGN(PublishedTable table, ReadTableFiles(bound_.tables.files, wanted, progress_));
     if (table.rows == 0) {
       return Error{ErrorCode::kBadInput, fmt::format("{}: the table has no rows, so there is nothing to put on record",
                                                      bound_.policy.inputs.front().string())};
@@ -138,9 +138,8 @@ class Import {
     Failpoint("stage-begun");
     const std::filesystem::path& folder = memory_.out().staging_path();
     std::vector<PublishedFile> files;
-    for (const std::filesystem::path& file : bound_.policy.inputs) {
-      PENTIMENTO_ASSIGN(const std::string name, NameOfCopy(file, files.size()));
-      PENTIMENTO_ASSIGN(PublishedFile copy, StageCopy(folder, name, file));
+    for (const TableFile& file : bound_.tables.files) {
+      PENTIMENTO_ASSIGN(PublishedFile copy, Copy(file, folder, files.size()));
       files.push_back(std::move(copy));
       PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     }
@@ -175,10 +174,18 @@ class Import {
     if (plan.taxonomy && std::ranges::any_of(labels, is_set)) categories_ = CategoryForm::kSets;
   }
 
-  Result<std::string> NameOfCopy(const std::filesystem::path& file, std::size_t number) const {
-    PENTIMENTO_ASSIGN(const FileFormat format, DetectFormat(file));
-    return fmt::format("table{}{}", bound_.policy.inputs.size() == 1 ? "" : fmt::format("-{}", number + 1),
-                       format == FileFormat::kParquet ? ".parquet" : ".csv");
+  // Byte by byte, or as we write tables where the text is written otherwise: every later reader knows that form.
+  Result<PublishedFile> Copy(const TableFile& file, const std::filesystem::path& folder, std::size_t number) const {
+    PENTIMENTO_ASSIGN(const FileHead head, ReadFileHead(file));
+    const std::string name =
+        fmt::format("table{}{}", bound_.tables.files.size() == 1 ? "" : fmt::format("-{}", number + 1),
+                    head.format == FileFormat::kParquet ? ".parquet" : ".csv");
+    if (head.form.empty()) return StageCopy(folder, name, file.path);
+    PENTIMENTO_ASSIGN(TableSource source, OpenTableFile(file, head.columns, {}));
+    ArrowArrayStream rows = std::exchange(*source.stream(), {});
+    PENTIMENTO_ASSIGN(const WrittenFile written,
+                      WriteFile(&rows, FileFormat::kCsv, folder / name, {.mode = 0600, .to_disk = true}));
+    return PublishedFile{name, ToHex(written.sha256), written.bytes};
   }
 
   OpenEntry EntryOf(std::vector<PublishedFile> files) const {

@@ -19,7 +19,8 @@ Distinctness DistinctnessOf(const std::vector<std::uint32_t>& combination_of_row
 
 Status MeasureOriginal(const std::vector<std::filesystem::path>& originals, const Manifest& manifest,
                        MeasuredRelease& measured) {
-  PENTIMENTO_ASSIGN(const EncodedInput input, ReadOriginals(originals, manifest, manifest.missing, nullptr));
+  PENTIMENTO_ASSIGN(const EncodedInput input,
+                    ReadOriginals(TableFiles(originals, {}), manifest, manifest.missing, nullptr));
   // Of a release that left people out, or that holds those of other batches, nobody knows which values are its own.
   if (!measured.two_tables && input.table.rows == measured.metrics.rows) {
     TellDistortion(measured.metrics, DepthsOfValues(input.table.quasi_identifiers, input.domains, input.table.rows));

@@ -104,11 +104,11 @@ Result<Prepared> PrepareInContext(ReleaseRun& run) {
 // Bytes of all inputs, below which memory is no worry.
 constexpr std::uintmax_t kSmallInput = std::uintmax_t{128} << 20;
 
-bool HasSmallInput(const Policy& policy) {
+bool HasSmallInput(const BoundPolicy& bound) {
   std::uintmax_t bytes = 0;
-  for (const std::filesystem::path& file : policy.inputs) {
+  for (const TableFile& file : bound.tables.files) {
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    const std::uintmax_t size = std::filesystem::file_size(file.path, error);
     if (error) return false;
     bytes += size;
   }
@@ -125,7 +125,7 @@ ReleaseOutcome BeginOutcome(const ReleaseRun& run) {
   outcome.k = bound.k;
   outcome.counts_persons = bound.counts_persons;
   outcome.quasi_identifiers = bound.quasi_identifiers;
-  outcome.dropped = bound.dropped;
+  outcome.dropped = bound.tables.dropped;
   outcome.recovered = run.memory.recovered();
   return outcome;
 }
@@ -168,7 +168,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 // it.
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy), options.input));
-  if (options.input == nullptr && HasSmallInput(bound.policy)) KeepFreedMemory();
+  if (options.input == nullptr && HasSmallInput(bound)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));

@@ -1,12 +1,15 @@
 #include "files/csv_diagnosis.h"
 
+#include <arrow/io/interfaces.h>
+
+#include <array>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "base/machine_limits.h"
+#include "base/plural.h"
+#include "files/csv_text.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -38,16 +41,34 @@ class Utf8Watcher {
   unsigned char low_ = 0x80, high_ = 0xBF;
 };
 
-// Counts the cells of each record, as the reader does: ',' between cells, '"' around, '""' inside.
+// What is wrong where a byte is no text. A file in one of the others is most often from a spreadsheet.
+std::string NoText(TextEncoding encoding) {
+  if (encoding == TextEncoding::kLatin1)
+    return "holds bytes that are not letters in latin-1; windows-1252 has them: write encoding = \"windows-1252\"";
+  if (encoding != TextEncoding::kUtf8)
+    return fmt::format("holds bytes that are not {}; correct the encoding", NameOf(encoding));
+  return "holds bytes that are not UTF-8; say how the whole file is written, for example encoding = \"windows-1252\" "
+         "under [input], or convert it to UTF-8 (for example with iconv)";
+}
+
+// Counts the cells of each record, as the reader does: separators between cells, '"' around, '""' inside.
 class CsvWalker {
  public:
-  explicit CsvWalker(std::string name) : name_(std::move(name)) {}
+  CsvWalker(std::string name, const TextForm& form)
+      : name_(std::move(name)),
+        encoding_(form.encoding),
+        separator_(form.separator),
+        line_(form.sep_line > 0 ? 2 : 1),
+        record_line_(line_) {}
 
   std::optional<Error> Accept(char c) {
-    if (!utf8_.Accept(static_cast<unsigned char>(c))) {
-      return Bad(line_, "holds bytes that are not UTF-8; convert the file to UTF-8 (for example with iconv)");
-    }
-    if (after_quote_ && !quoted_ && c != '"' && c != ',' && c != '\n' && c != '\r') {
+    if (!utf8_.Accept(static_cast<unsigned char>(c))) return Bad(line_, NoText(encoding_));
+    if (c == '\0')
+      return Bad(line_, "holds a NUL, which is no text; remove it, or name the encoding of the file under [input]");
+    if (++record_bytes_ > kCsvBlock)
+      return Bad(record_line_, fmt::format("begins a row of more than {} bytes; shorten its cells, or close its quotes",
+                                           WithCommas(kCsvBlock)));
+    if (after_quote_ && !quoted_ && c != '"' && c != separator_ && c != '\n' && c != '\r') {
       return Bad(line_, "has text right after a closing quote; a quote inside a quoted cell is written twice");
     }
     if (c == '\n') ++line_;
@@ -56,13 +77,15 @@ class CsvWalker {
     } else if (c == '"' && (cell_is_empty_ || after_quote_)) {
       quoted_ = true;  // an opening quote, or the second of a doubled one
       if (cell_is_empty_) quote_line_ = line_;
-    } else if (c == ',') {
+    } else if (c == separator_) {
       ++cells_;
       cell_is_empty_ = true;
       after_quote_ = false;
       return std::nullopt;
     } else if (c == '\n') {
       return EndRecord();
+    } else if (const std::size_t other = std::string_view(",;\t|").find(c); other != std::string_view::npos) {
+      ++others_[other];
     }
     after_quote_ = c == '"' && !quoted_;
     if (c != '\r') {
@@ -83,6 +106,9 @@ class CsvWalker {
     const bool blank = record_is_empty_ && cells_ == 1;
     const std::uint64_t cells = cells_;
     const std::uint64_t line = record_line_;
+    const std::array<std::uint64_t, 4> others = others_;
+    others_ = {};
+    record_bytes_ = 0;
     cells_ = 1;
     cell_is_empty_ = record_is_empty_ = true;
     after_quote_ = false;
@@ -91,9 +117,20 @@ class CsvWalker {
     if (header_cells_ == 0) {
       header_cells_ = cells;
     } else if (cells != header_cells_) {
-      return Bad(line, fmt::format("has {} cells, but the header has {}; correct the line", cells, header_cells_));
+      return Bad(line, fmt::format("has {} cells, but the header has {}; {}", cells, header_cells_, Advice(others)));
     }
     return std::nullopt;
+  }
+
+  // A line that another character cuts into as many cells as the header has comes from another file.
+  std::string Advice(const std::array<std::uint64_t, 4>& others) const {
+    static constexpr std::array kNames = {"','", "';'", "tabs", "'|'"};
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (others[i] + 1 == header_cells_)
+        return fmt::format("it is separated by {}, and the header is not: use one separator in the whole file",
+                           kNames[i]);
+    }
+    return "correct the line";
   }
 
   Error Bad(std::uint64_t line, std::string_view what) const {
@@ -101,32 +138,41 @@ class CsvWalker {
   }
 
   std::string name_;
+  TextEncoding encoding_;
+  char separator_;
   Utf8Watcher utf8_;
-  std::uint64_t line_ = 1, record_line_ = 1, quote_line_ = 1;
+  std::uint64_t line_, record_line_, quote_line_ = 1;
   std::uint64_t cells_ = 1, header_cells_ = 0;
+  std::int64_t record_bytes_ = 0;
+  std::array<std::uint64_t, 4> others_{};  // of this record: ',', ';', tabs and '|' that separate nothing
   bool quoted_ = false, after_quote_ = false, cell_is_empty_ = true, record_is_empty_ = true;
 };
 
 }  // namespace
 
-Error DiagnoseCsv(const std::filesystem::path& file) {
-  std::ifstream input(file, std::ios::binary);
-  CsvWalker walker(file.string());
-  std::vector<char> buffer(1 << 20);
-  bool first = true;
-  while (input.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || input.gcount() > 0) {
-    const auto got = static_cast<std::size_t>(input.gcount());
-    const std::size_t start = first && got >= 3 && std::memcmp(buffer.data(), "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    first = false;
-    for (std::size_t i = start; i < got; ++i) {
-      if (auto error = walker.Accept(buffer[i])) return *error;
+Error DiagnoseCsv(const TableFile& file, const CsvForm& form) {
+  const auto bad = [&](std::string_view why) {
+    return Error{ErrorCode::kBadInput, fmt::format("{}: {}", file.name, why)};
+  };
+  const auto text = OpenText(file, form, /*checks_quotes=*/false);
+  if (!text.ok()) return text.status().IsOutOfMemory() ? OutOfMemory() : bad("cannot be opened for reading");
+  CsvWalker walker(file.name, form.text);
+  while (true) {
+    const arrow::Result<std::string> block = ReadUpTo(**text, 1 << 20);
+    if (!block.ok() && block.status().IsOutOfMemory()) return OutOfMemory();
+    if (!block.ok())
+      return bad(form.compression == Compression::kNone
+                     ? "cannot be read to its end"
+                     : "is compressed, and cut short or damaged; copy it anew, and try to unpack it");
+    if (block->empty()) break;
+    for (const char c : *block) {
+      if (auto error = walker.Accept(c)) return *error;
     }
   }
   if (auto error = walker.End()) return *error;
-  return {ErrorCode::kBadInput,
-          fmt::format("{}: is not a CSV file that can be read: comma between cells, one header line, "
-                      "cells with commas or line breaks in double quotes",
-                      file.string())};
+  return bad(
+      "is not a CSV file that can be read: one separator between cells, one header line, cells with separators "
+      "or line breaks in double quotes");
 }
 
 }  // namespace pentimento

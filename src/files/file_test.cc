@@ -9,6 +9,7 @@
 
 #include "files/csv_diagnosis.h"
 #include "files/table_file.h"
+#include "files/text_form.h"
 #include "io/array_builder.h"
 
 namespace pentimento::file_test {
@@ -34,7 +35,7 @@ class Files : public ::testing::Test {
   // Reads the columns and writes them into another file.
   Result<WrittenFile> Copy(const std::filesystem::path& from, const std::vector<std::string>& columns,
                            FileFormat format, const std::string& to) {
-    PENTIMENTO_ASSIGN(TableSource source, OpenTableFile(from, columns, {}));
+    PENTIMENTO_ASSIGN(TableSource source, OpenTableFile(TableFile(from, {}), columns, {}));
     ArrowArrayStream stream = std::exchange(*source.stream(), {});
     return WriteFile(&stream, format, folder_ / to);
   }
@@ -78,7 +79,7 @@ TEST_F(Files, AnEmptyLineIsACellOfTheOnlyColumnAndNothingBesideOthers) {
                {"\na,b\n\nx,y\n\r\n\n", "a,b\nx,y\n"}};
   for (const auto& test : cases) {
     const auto source = Write("in.csv", test.text);
-    ASSERT_TRUE(Copy(source, *ReadColumnNames(source), FileFormat::kCsv, "out.csv").ok()) << test.text;
+    ASSERT_TRUE(Copy(source, *ReadColumnNames(TableFile(source, {})), FileFormat::kCsv, "out.csv").ok()) << test.text;
     EXPECT_EQ(Read(folder_ / "out.csv"), test.copy) << test.text;
     std::filesystem::remove(folder_ / "out.csv");
   }
@@ -105,11 +106,62 @@ TEST_F(Files, EmptyLinesAreCountedWhereverABlockIsCut) {
   }
 }
 
+// More than a block of Arrow's; the long cells shift where blocks are cut.
+TEST_F(Files, OtherEncodingsAndSeparatorsAreTheSameTable) {
+  const struct {
+    const char* e;
+    const char* euro;
+    bool is_utf16;
+  } writings[] = {{"\xC3\xA9", "\xE2\x82\xAC", false}, {"\xE9", "\x80", false}, {"\xE9", "\xAC\x20", true}};
+  const TextSetting settings[] = {{}, {{}, TextEncoding::kWindows1252}, {}};
+  for (std::size_t w = 0; w < std::size(writings); ++w) {
+    std::string text;
+    const auto add = [&](std::string_view ascii) {
+      for (const char c : ascii) text += writings[w].is_utf16 ? std::string{c, '\0'} : std::string{c};
+    };
+    if (writings[w].is_utf16) text = "\xFF\xFE";
+    add("sep=;\na;b\n");
+    for (int i = 0; i < 300'000; ++i) {
+      add(i % 1000 == 0 ? std::string(static_cast<std::size_t>(i / 1000), 'x') + ";y" : "x;y");
+      text += writings[w].e;
+      if (writings[w].is_utf16) text += '\0';
+      text += writings[w].euro;
+      add("\n");
+    }
+    const TableFile file(Write("in.csv", text), settings[w]);
+    Result<TableSource> source = OpenTableFile(file, {"a", "b"}, {});
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    ArrowArrayStream stream = std::exchange(*source->stream(), {});
+    ASSERT_TRUE(WriteFile(&stream, FileFormat::kCsv, folder_ / "out.csv").ok());
+    EXPECT_TRUE(Read(folder_ / "out.csv").substr(0, 3) == "a,b" && Read(folder_ / "out.csv").size() > 2'000'000) << w;
+    if (w == 0) std::filesystem::copy(folder_ / "out.csv", folder_ / "first.csv");
+    EXPECT_TRUE(Read(folder_ / "out.csv") == Read(folder_ / "first.csv")) << w;
+    std::filesystem::remove(folder_ / "out.csv");
+  }
+}
+
+TEST_F(Files, WhatIsNoTextInItsEncodingIsRefusedByItsLine) {
+  const struct {
+    const char* text;
+    TextEncoding encoding;
+    const char* says;
+  } cases[] = {
+      {"a\n1\n\x81SECRET\n", TextEncoding::kWindows1252, "in.csv:3: the line holds bytes that are not windows-1252"},
+      {"a\n\x80SECRET\n", TextEncoding::kLatin1, "write encoding = \"windows-1252\""},
+      {"a\nSECRET\xE9\n", TextEncoding::kUtf8, "encoding = \"windows-1252\" under [input]"}};
+  for (const auto& test : cases) {
+    Result<TableSource> source = OpenTableFile(TableFile(Write("in.csv", test.text), {{}, test.encoding}), {"a"}, {});
+    const std::string message = source.ok() ? source->Explain(EINVAL).message : source.error().message;
+    EXPECT_NE(message.find(test.says), std::string::npos) << message;
+    EXPECT_EQ(message.find("SECRET"), std::string::npos) << message;
+  }
+}
+
 TEST_F(Files, ParquetKeepsTextNullsAndOrder) {
   const std::string text = "a,b\nx,1\n,2\n\"\",3\n";
   ASSERT_TRUE(Copy(Write("in.csv", text), {"a", "b"}, FileFormat::kParquet, "mid.parquet").ok());
-  EXPECT_EQ(*DetectFormat(folder_ / "mid.parquet"), FileFormat::kParquet);
-  EXPECT_EQ(*ReadColumnNames(folder_ / "mid.parquet"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(ReadFileHead(TableFile(folder_ / "mid.parquet", {}))->format, FileFormat::kParquet);
+  EXPECT_EQ(*ReadColumnNames(TableFile(folder_ / "mid.parquet", {})), (std::vector<std::string>{"a", "b"}));
   ASSERT_TRUE(Copy(folder_ / "mid.parquet", {"a", "b"}, FileFormat::kCsv, "out.csv").ok());
   EXPECT_EQ(Read(folder_ / "out.csv"), text);
 }
@@ -146,7 +198,7 @@ TEST_F(Files, AnExistingFileIsNeverOverwritten) {
 }
 
 TEST_F(Files, ADamagedParquetFileIsAnError) {
-  const auto result = OpenTableFile(Write("bad.parquet", "PAR1 this is not one"), {"a"}, {});
+  const auto result = OpenTableFile(TableFile(Write("bad.parquet", "PAR1 this is not one"), {}), {"a"}, {});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kBadInput);
 }
@@ -193,9 +245,10 @@ TEST_F(Files, TheDiagnosisNamesTheLineAndNeverQuotes) {
       {"a,b\n1,\"SECRET\n3,4\n", "in.csv:2: the line opens a quoted cell"},
       {"a,b\n1,2\n3,\xFFSECRET\n", "in.csv:3: the line holds bytes that are not UTF-8"},
       {"a,b\n1,\xC3\xA4\n3,\xE2\x82\n", "in.csv:3: the line holds bytes that are not UTF-8"},
+      {"a,b,c\n1,2,3\n4;5;SECRET\n", "in.csv:3: the line has 1 cells, but the header has 3; it is separated by ';'"},
   };
   for (const auto& test : cases) {
-    const std::string message = DiagnoseCsv(Write("in.csv", test.text)).message;
+    const std::string message = DiagnoseCsv(TableFile(Write("in.csv", test.text), {}), {}).message;
     EXPECT_NE(message.find(test.says), std::string::npos) << message;
     EXPECT_EQ(message.find("SECRET"), std::string::npos) << message;
   }

@@ -50,7 +50,7 @@ class ParquetFiles : public ::testing::Test {
     const Result<WrittenFile> written = WriteFile(&packed, FileFormat::kParquet, folder_ / "packed.parquet", options);
     ASSERT_TRUE(written.ok());
     EXPECT_EQ(written->rows, rows);
-    Result<TableSource> source = OpenTableFile(folder_ / "packed.parquet", {field.name}, {});
+    Result<TableSource> source = OpenTableFile(TableFile(folder_ / "packed.parquet", {}), {field.name}, {});
     ASSERT_TRUE(source.ok());
     ArrowArrayStream back = std::exchange(*source->stream(), {});
     ASSERT_TRUE(WriteFile(&back, FileFormat::kCsv, folder_ / "back.csv").ok());

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -21,16 +23,40 @@ namespace pentimento {
 // (run.h) uses none of them.
 void SetArrowThreads(std::size_t threads);
 
-// By the file's first bytes, not by its name. Errors: no such file, a folder, not readable, empty.
-Result<FileFormat> DetectFormat(const std::filesystem::path& file);
+// A file with a table, and what the user says of how it is written.
+struct TableFile {
+  TableFile(std::filesystem::path where, const TextSetting& setting)
+      : path(std::move(where)), name(path.string()), text(setting) {}
 
-// The header, in order, duplicates included.
-Result<std::vector<std::string>> ReadColumnNames(const std::filesystem::path& file);
+  std::filesystem::path path;
+  std::string name;                            // for messages
+  TextSetting text;                            // of a table that is a text
+  std::shared_ptr<const void> kept = nullptr;  // what the path lasts with
+};
+
+// Several that are written alike.
+std::vector<TableFile> TableFiles(const std::vector<std::filesystem::path>& paths, const TextSetting& setting);
+
+// How we write tables ourselves; published ones are never guessed at.
+inline constexpr TextSetting kPublishedText{',', TextEncoding::kUtf8};
+
+// What a table is before its rows are read.
+struct FileHead {
+  FileFormat format = FileFormat::kCsv;
+  std::vector<std::string> columns;  // the header, in order, duplicates included
+  std::string form;  // "';'-separated, windows-1252, gzip": how a text is written, where that is worth a word
+};
+
+// By the file's first bytes, not by its name; text may be compressed with gzip or zstd. Errors: no such file, a folder,
+// not readable, empty, no table, or a text of which it is not certain how it is written (text_form.h).
+Result<FileHead> ReadFileHead(const TableFile& file);
+// Its columns alone.
+Result<std::vector<std::string>> ReadColumnNames(const TableFile& file);
 
 // A stream of the named columns; cells of a CSV are text, unchanged; an empty cell without quotes is a null. Columns
 // that the file lacks are left out: EncodeTable says so to the user. Text columns of a Parquet file come as
 // dictionaries where `as_dictionary` names them.
-Result<TableSource> OpenTableFile(const std::filesystem::path& file, const std::vector<std::string>& columns,
+Result<TableSource> OpenTableFile(const TableFile& file, const std::vector<std::string>& columns,
                                   const std::vector<std::string>& as_dictionary);
 
 struct WrittenFile {

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/blanks.h"
 #include "base/check.h"
+#include "base/fold_case.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -72,8 +74,10 @@ MissingRule::MissingRule(std::span<const std::string> tokens) {
 
 // ---- categorical ----
 
-CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing)
+CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing,
+                                       const CellReading& reading)
     : taxonomy_(std::move(taxonomy)),
+      reading_(reading),
       size_(taxonomy_->leaf_count() + (missing.allows_missing() ? 1 : 0)),
       allows_missing_(missing.allows_missing()) {
   for (Code code = 0; code < taxonomy_->leaf_count(); ++code) {
@@ -81,13 +85,29 @@ CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy,
     codes_.Add(taxonomy_->leaf_label(code), code);
   }
   for (const std::string_view token : missing.tokens()) codes_.Add(token, taxonomy_->leaf_count());
+  if (!reading_.folds_case) return;
+  const auto fold = [this](std::string_view text, Code code) {
+    const std::string folded = FoldCase(text);
+    const Code found = folded_.Find(folded);
+    Check(found == TextCodes::kAbsent || found == code, "binding refuses values that differ in their case alone");
+    if (found == TextCodes::kAbsent) folded_.Add(folded, code);
+  };
+  for (Code code = 0; code < taxonomy_->leaf_count(); ++code) fold(taxonomy_->leaf_label(code), code);
+  for (const std::string_view token : missing.tokens()) fold(token, taxonomy_->leaf_count());
 }
 
 Code CategoricalEncoder::Lookup(std::string_view bytes, const CellType& type) const {
-  if (type.is_text()) return codes_.Find(bytes);
   CellScratch scratch;
-  const std::optional<std::string_view> text = CellText(bytes, type, scratch);
-  return text ? codes_.Find(*text) : TextCodes::kAbsent;
+  const std::optional<std::string_view> text = type.is_text() ? std::optional(bytes) : CellText(bytes, type, scratch);
+  if (!text) return TextCodes::kAbsent;
+  const Code code = codes_.Find(*text);  // a leaf may have blanks itself
+  return code != TextCodes::kAbsent ? code : LookupNormalized(*text);
+}
+
+Code CategoricalEncoder::LookupNormalized(std::string_view text) const {
+  if (reading_.trims) text = WithoutBlanks(text);
+  const Code code = reading_.trims ? codes_.Find(text) : TextCodes::kAbsent;
+  return code != TextCodes::kAbsent || !reading_.folds_case ? code : folded_.Find(FoldCase(text));
 }
 
 CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
@@ -130,8 +150,8 @@ std::pair<Domain, CodeColumn> CategoricalEncoder::Finish(std::vector<Chunk> chun
 namespace {
 
 constexpr const char* kNotANumber =
-    "is not a number (digits and at most one point, 18 digits at most); correct the row, or list such cells in [input] "
-    "missing";
+    "is not a number (digits and at most one decimal point, 18 digits at most); correct the row, round its column with "
+    "decimals = N, name another point with [input] decimal, or list such cells in [input] missing";
 constexpr const char* kOutsideDomain =
     "lies outside the declared domain; correct the row, or widen the domain in the policy (a series that has begun "
     "keeps its domain)";
@@ -140,12 +160,14 @@ constexpr const char* kMissingNotAllowed =
 
 }  // namespace
 
-NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps)
+NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps,
+                               const CellReading& reading)
     : lo_(lo),
       hi_(hi),
-      base_scale_(std::max(lo.scale, hi.scale)),
+      base_scale_(std::max({lo.scale, hi.scale, reading.decimals.value_or(0)})),
       missing_(&missing),
-      codes_middles_of_gaps_(codes_middles_of_gaps) {
+      codes_middles_of_gaps_(codes_middles_of_gaps),
+      reading_(reading) {
   lo_units_ = UnitsAtScale(lo, base_scale_).value();
   hi_units_ = UnitsAtScale(hi, base_scale_).value();
   std::int64_t width = 0;
@@ -159,8 +181,21 @@ const char* NumericEncoder::Read(std::string_view bytes, const CellType& type, s
   const std::optional<std::string_view> text = CellText(bytes, type, scratch);
   if (!text) return kNotANumber;
   if (missing_->IsMissing(*text)) return nullptr;  // asked first: 999 may stand for "unknown"
-  value = ParseDecimal(*text);
+  if (reading_.trims && missing_->IsMissing(WithoutBlanks(*text))) return nullptr;
+  value = ReadNumber(*text, type.is_text());
   return value ? nullptr : kNotANumber;
+}
+
+// A number that `is_written` is a text of the table: it has the decimal point of its country.
+std::optional<Decimal> NumericEncoder::ReadNumber(std::string_view text, bool is_written) const {
+  std::string with_point;
+  if (is_written && reading_.decimal_point != '.') {
+    if (text.find('.') != text.npos) return std::nullopt;  // 1.234,5: nobody knows what 1.234 is
+    with_point = text;
+    std::ranges::replace(with_point, reading_.decimal_point, '.');
+    text = with_point;
+  }
+  return reading_.decimals ? ParseRounded(text, *reading_.decimals) : ParseDecimal(text);
 }
 
 namespace {
@@ -255,8 +290,11 @@ NumericEncoder::Chunk NumericEncoder::EncodeInFull(const ArrowArray& array, cons
     if (!values[row]) continue;
     const std::optional<std::int64_t> units = UnitsAtScale(*values[row], chunk.scale);
     if (!lo || !hi || !units || *units < *lo || *units > *hi) {
-      chunk.bad = BadCell{static_cast<std::int64_t>(row),
-                          lo && hi ? kOutsideDomain : "has more decimals than 64 bits can hold; round the column"};
+      chunk.bad =
+          BadCell{static_cast<std::int64_t>(row),
+                  lo && hi ? kOutsideDomain
+                           : "has more decimals than 64 bits can hold; say with decimals = N, in the policy, to how "
+                             "many its column is rounded"};
     } else {
       chunk.units[row] = *units;
     }
@@ -340,11 +378,13 @@ std::pair<Domain, CodeColumn> NumericEncoder::FinishRanked(std::vector<Chunk> ch
 
 // ---- values ----
 
-ValueEncoder::Chunk ValueEncoder::Encode(const ArrowArray& array, const CellLayout& layout) {
+ValueEncoder::Chunk ValueEncoder::Encode(const ArrowArray& array, const CellLayout& layout, bool trims) {
   Chunk chunk;
   chunk.codes.resize(static_cast<std::size_t>(array.length));
+  const bool is_trimmed = trims && layout.type.arrow_format == "u";
   const auto code_of = [&](std::optional<std::string_view> bytes) {
-    return bytes ? chunk.texts.FindOrAdd(*bytes) : kNull;
+    if (!bytes) return kNull;
+    return chunk.texts.FindOrAdd(is_trimmed ? WithoutBlanks(*bytes) : *bytes);
   };
   EncodeCells(array, layout, code_of,
               [&](std::int64_t row, std::uint32_t code) { chunk.codes[static_cast<std::size_t>(row)] = code; });
@@ -419,20 +459,21 @@ ValueColumn ValueEncoder::Finish(std::string name, CellType type, std::vector<Ch
 
 // ---- identities ----
 
-IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& layout,
-                                   const MissingRule& missing) const {
+IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing,
+                                   const CellReading& reading) const {
   Chunk chunk;
   chunk.hashes.resize(static_cast<std::size_t>(array.length));
   CellScratch scratch;
   ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
-    const std::optional<std::string_view> text = bytes ? CellText(*bytes, layout.type, scratch) : std::nullopt;
+    std::optional<std::string_view> text = bytes ? CellText(*bytes, layout.type, scratch) : std::nullopt;
+    if (text && reading.trims && !missing.IsMissing(*text)) text = WithoutBlanks(*text);
     const bool is_id = text && (form_ ? form_->fits(*text) : !text->empty() && !missing.IsMissing(*text));
     if (!is_id) {
       const char* what = form_ ? form_->otherwise : "holds no identity; every row must say who it is about";
       if (!chunk.bad) chunk.bad = BadCell{row, what};
       return;
     }
-    chunk.hashes[static_cast<std::size_t>(row)] = hasher_(*text);
+    chunk.hashes[static_cast<std::size_t>(row)] = reading.folds_case ? hasher_(FoldCase(*text)) : hasher_(*text);
   });
   return chunk;
 }

@@ -45,7 +45,8 @@ class MissingRule {
 // Leaves of a taxonomy.
 class CategoricalEncoder {
  public:
-  CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing);
+  CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing,
+                     const CellReading& reading = {});
 
   struct Chunk {
     CodeColumn codes;
@@ -56,9 +57,12 @@ class CategoricalEncoder {
 
  private:
   Code Lookup(std::string_view bytes, const CellType& type) const;
+  Code LookupNormalized(std::string_view text) const;
 
   std::shared_ptr<const Taxonomy> taxonomy_;
+  CellReading reading_;
   TextCodes codes_;
+  TextCodes folded_;  // the same without case, where case is folded
   Code size_;
   bool allows_missing_;
 };
@@ -69,7 +73,8 @@ class NumericEncoder {
  public:
   // `codes_middles_of_gaps`: where values are coded by rank, the two numbers in the middle of each gap between
   // neighbours get codes as well. Whoever cuts between two of them then has an end to write that is nobody's value.
-  NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps = false);
+  NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps = false,
+                 const CellReading& reading = {});
 
   struct Chunk {
     std::vector<std::uint16_t> codes;  // grid points at the base scale …
@@ -88,6 +93,7 @@ class NumericEncoder {
   // Puts the value of one cell into `value`, or says what is wrong with the cell. A missing cell leaves nothing in
   // `value`.
   const char* Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const;
+  std::optional<Decimal> ReadNumber(std::string_view text, bool is_written) const;
   std::pair<Domain, CodeColumn> FinishRanked(std::vector<Chunk> chunks) const;
 
   Decimal lo_, hi_;
@@ -97,6 +103,7 @@ class NumericEncoder {
   bool is_plain_ = false;                     // whole numbers, none of which means "missing"
   const MissingRule* missing_;
   bool codes_middles_of_gaps_ = false;
+  CellReading reading_;
 };
 
 // Any values, published as they are. With a rule of what is missing, values that mean the same are one: what counts as
@@ -109,7 +116,7 @@ class ValueEncoder {
   };
   static constexpr std::uint32_t kNull = UINT32_MAX - 1;
 
-  static Chunk Encode(const ArrowArray& array, const CellLayout& layout);
+  static Chunk Encode(const ArrowArray& array, const CellLayout& layout, bool trims = false);
   static ValueColumn Finish(std::string name, CellType type, std::vector<Chunk> chunks,
                             const MissingRule* unites = nullptr);
 };
@@ -124,7 +131,8 @@ class IdEncoder {
     std::vector<IdentityHash> hashes;
     std::optional<BadCell> bad;
   };
-  Chunk Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing) const;
+  Chunk Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing,
+               const CellReading& reading = {}) const;
 
  private:
   IdentityHasher hasher_;

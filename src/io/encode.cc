@@ -73,10 +73,10 @@ class TableEncoder {
     for (const ColumnPlan& column : plan.columns) {
       if (column.role != Role::kQuasiIdentifier) continue;
       if (column.taxonomy) {
-        quasi_.emplace_back(CategoricalEncoder(column.taxonomy, missing_));
+        quasi_.emplace_back(CategoricalEncoder(column.taxonomy, missing_, column.reading));
       } else {
-        quasi_.emplace_back(
-            NumericEncoder(column.range->first, column.range->second, missing_, plan.codes_middles_of_gaps));
+        quasi_.emplace_back(NumericEncoder(column.range->first, column.range->second, missing_,
+                                           plan.codes_middles_of_gaps, column.reading));
       }
     }
     types_.resize(plan.columns.size());
@@ -252,14 +252,14 @@ class TableEncoder {
           break;
         case Role::kSensitive:
         case Role::kClass:
-          batch.values.push_back(ValueEncoder::Encode(child, layout));
+          batch.values.push_back(ValueEncoder::Encode(child, layout, plan_.columns[i].reading.trims));
           break;
         case Role::kId:
-          batch.ids = ids_.Encode(child, layout, missing_);
+          batch.ids = ids_.Encode(child, layout, missing_, plan_.columns[i].reading);
           NoteBadCell(batch, i, batch.ids->bad);
           break;
         case Role::kKeep:
-          keep.push_back({&child, &layout});
+          keep.push_back({&child, &layout, plan_.columns[i].reading.trims});
           break;
       }
     }

@@ -28,12 +28,21 @@
 
 namespace pentimento {
 
+// How the cells of a column are read, besides what they mean.
+struct CellReading {
+  bool trims = false;        // text without the blanks around it
+  bool folds_case = false;   // of quasi-identifiers with a taxonomy, and of ids: letters of both cases are the same
+  char decimal_point = '.';  // of numbers in texts
+  std::optional<int> decimals = std::nullopt;  // numbers are rounded to so many
+};
+
 // One column of the policy, bound: what to do with its cells.
 struct ColumnPlan {
   std::string name;
   Role role = Role::kKeep;
   std::shared_ptr<const Taxonomy> taxonomy;          // a categorical quasi-identifier
   std::optional<std::pair<Decimal, Decimal>> range;  // a numeric quasi-identifier
+  CellReading reading = {};
 };
 
 struct EncodePlan {

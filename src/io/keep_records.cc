@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/blanks.h"
 #include "base/check.h"
 
 namespace pentimento {
@@ -19,6 +20,7 @@ class KeepCells {
   explicit KeepCells(const KeepColumn& column)
       : cells_(column.layout->is_dictionary() ? *column.array->dictionary : *column.array, *column.layout),
         is_text_(column.layout->type.is_text()),
+        trims_(column.trims && column.layout->type.arrow_format == "u"),
         width_(column.layout->type.width) {
     if (column.layout->is_dictionary()) indices_.emplace(*column.array, column.layout->index_format);
   }
@@ -59,12 +61,13 @@ class KeepCells {
   std::optional<std::string_view> Bytes(std::int64_t row) const {
     if (indices_) row = (*indices_)[row];
     if (row < 0 || cells_.IsNull(row)) return std::nullopt;
-    return cells_.Bytes(row);
+    return trims_ ? WithoutBlanks(cells_.Bytes(row)) : cells_.Bytes(row);
   }
 
   Cells cells_;
   std::optional<DictionaryIndices> indices_;
   bool is_text_;
+  bool trims_;
   int width_;
 };
 

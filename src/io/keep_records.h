@@ -17,6 +17,7 @@ namespace pentimento {
 struct KeepColumn {
   const ArrowArray* array = nullptr;
   const CellLayout* layout = nullptr;
+  bool trims = false;  // text without the blanks around it
 };
 
 // Files the rows of one batch under their buckets.

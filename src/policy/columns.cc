@@ -56,8 +56,10 @@ struct RoleForm {
 
 const std::vector<RoleForm>& RoleForms() {
   static const std::vector<RoleForm> kForms = {
-      {Role::kId, "id", {}},
-      {Role::kQuasiIdentifier, "quasi-identifier", {"domain", "taxonomy", "values"}},
+      {Role::kId, "id", {"fold_case"}},
+      {Role::kQuasiIdentifier,
+       "quasi-identifier",
+       {"domain", "taxonomy", "values", "decimals", "fold_case", "may_be_missing"}},
       {Role::kSensitive, "sensitive", {"values", "transient"}},
       {Role::kClass, "class", {}},
       {Role::kKeep, "keep", {}},
@@ -71,6 +73,8 @@ constexpr std::string_view kColumnExample = "for example { role = \"keep\" }";
 constexpr std::string_view kDomainExample = "two numbers, for example domain = [0, 120]";
 constexpr std::string_view kValuesExample = "for example values = [\"Female\", \"Male\"]";
 constexpr std::string_view kTransientExample = "for example transient = [\"flu\", \"fever\"], or transient = false";
+constexpr std::string_view kDecimalsExample = "for example decimals = 2";
+constexpr std::int64_t kMostDecimals = 18;
 constexpr std::string_view kTaxonomyExample = "for example taxonomy = \"job.csv\"";
 
 Result<const RoleForm*> ReadRole(const Source& source, const TableReader& column) {
@@ -101,10 +105,11 @@ Status RefuseKeysOfOtherRoles(const Source& source, const TableReader& column, c
 }
 
 // A quasi-identifier says in exactly one way what its values are.
-Status RequireOneDescription(const Source& source, const TableReader& column, const RoleForm& form) {
+Status RequireOneDescription(const Source& source, const TableReader& column) {
+  static const std::vector<std::string> kDescriptions = {"domain", "taxonomy", "values"};
   const Entry* first = nullptr;
   for (const Entry& entry : column.entries()) {
-    if (entry.key == "role") continue;
+    if (std::ranges::find(kDescriptions, entry.key) == kDescriptions.end()) continue;
     if (first != nullptr) {
       return source.At(entry.key_position,
                        fmt::format("{} has '{}' and '{}'; keep one of the two", column.name(), first->key, entry.key));
@@ -114,7 +119,7 @@ Status RequireOneDescription(const Source& source, const TableReader& column, co
   if (first != nullptr) return {};
   return source.At(column.position(),
                    fmt::format("{} is a quasi-identifier but does not say what its values are; add one of {}, {}",
-                               column.name(), Listed(form.keys), kValuesExample));
+                               column.name(), Listed(kDescriptions), kValuesExample));
 }
 
 Result<Decimal> ReadBound(const Source& source, const Value& value, std::string_view name) {
@@ -183,6 +188,56 @@ Result<std::optional<std::vector<std::string>>> ReadTransient(const Source& sour
   return Values(std::move(listed));
 }
 
+Result<bool> ReadTruth(const Source& source, const Value& value, std::string_view name) {
+  if (const auto* truth = std::get_if<bool>(&value.content)) return *truth;
+  return source.At(value.position, fmt::format("{} is {}; write true or false", name, KindOf(value)));
+}
+
+// Both ends of the domain have their places among numbers with so many decimals.
+Result<int> ReadDecimals(const Source& source, const Value& value, const std::string& name,
+                         const std::optional<std::pair<Decimal, Decimal>>& domain) {
+  PENTIMENTO_ASSIGN(const std::int64_t count, ReadWhole(source, value, name, kDecimalsExample));
+  if (!domain) {
+    return source.At(value.position, fmt::format("{} is for numbers; remove it, or give the column a domain", name));
+  }
+  const int needed = std::max(domain->first.scale, domain->second.scale);
+  if (count < needed || count > kMostDecimals) {
+    return source.At(value.position, fmt::format("{} must be from {}, which the ends of the domain have, to {}", name,
+                                                 needed, kMostDecimals));
+  }
+  const int decimals = static_cast<int>(count);
+  const std::optional<std::int64_t> lo = UnitsAtScale(domain->first, decimals);
+  const std::optional<std::int64_t> hi = UnitsAtScale(domain->second, decimals);
+  std::int64_t width = 0;
+  if (lo && hi && !__builtin_sub_overflow(*hi, *lo, &width)) return decimals;
+  return source.At(value.position,
+                   fmt::format("{} makes the domain wider than 64 bits can count; write fewer decimals", name));
+}
+
+// How cells are read, besides what they mean.
+Status ReadReading(const Source& source, const TableReader& reader, std::span<const std::string> missing,
+                   ColumnPolicy& column) {
+  if (const Entry* decimals = reader.Find("decimals")) {
+    PENTIMENTO_ASSIGN(column.decimals,
+                      ReadDecimals(source, decimals->value, "'decimals' of " + reader.name(), column.domain));
+  }
+  if (const Entry* fold = reader.Find("fold_case")) {
+    PENTIMENTO_ASSIGN(column.folds_case, ReadTruth(source, fold->value, "'fold_case' of " + reader.name()));
+    if (column.folds_case && column.domain)
+      return source.At(fold->key_position,
+                       fmt::format("'fold_case' of {} has no effect: numbers have no case; remove it", reader.name()));
+  }
+  if (const Entry* may = reader.Find("may_be_missing")) {
+    PENTIMENTO_ASSIGN(column.may_be_missing, ReadTruth(source, may->value, "'may_be_missing' of " + reader.name()));
+    if (column.may_be_missing && missing.empty())
+      return source.At(may->key_position,
+                       fmt::format("'may_be_missing' of {} has no effect: [input] missing lists nothing that counts as "
+                                   "missing; remove one of the two",
+                                   reader.name()));
+  }
+  return {};
+}
+
 Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& reader,
                                      std::span<const std::string> missing) {
   ColumnPolicy column;
@@ -205,16 +260,18 @@ Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& re
 }
 
 Result<ColumnPolicy> ReadColumn(const Source& source, const Entry& entry, std::span<const std::string> missing) {
-  static const std::vector<std::string> kKeys = {"role", "domain", "taxonomy", "values", "transient"};
+  static const std::vector<std::string> kKeys = {"role",      "domain",   "taxonomy",  "values",
+                                                 "transient", "decimals", "fold_case", "may_be_missing"};
   PENTIMENTO_ASSIGN(const TableReader reader,
                     TableReader::Open(source, entry.value, fmt::format("column '{}'", entry.key), kColumnExample));
   PENTIMENTO_RETURN_IF_ERROR(reader.AllowOnly(kKeys));
   PENTIMENTO_ASSIGN(const RoleForm* form, ReadRole(source, reader));
   PENTIMENTO_RETURN_IF_ERROR(RefuseKeysOfOtherRoles(source, reader, *form));
   if (form->role == Role::kQuasiIdentifier) {
-    PENTIMENTO_RETURN_IF_ERROR(RequireOneDescription(source, reader, *form));
+    PENTIMENTO_RETURN_IF_ERROR(RequireOneDescription(source, reader));
   }
   PENTIMENTO_ASSIGN(ColumnPolicy column, ReadDescription(source, reader, missing));
+  PENTIMENTO_RETURN_IF_ERROR(ReadReading(source, reader, missing, column));
   column.name = entry.key;
   column.role = form->role;
   column.position = entry.key_position;

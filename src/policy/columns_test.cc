@@ -68,7 +68,7 @@ TEST(Columns, AQuasiIdentifierSaysInExactlyOneWayWhatItsValuesAre) {
 
 TEST(Columns, KeysThatTheRoleDoesNotTakeAreRefused) {
   ExpectError("a = { role = \"id\", values = [\"x\"] }",
-              "4:20: column 'a' has 'values', but role 'id' takes nothing else");
+              "4:20: column 'a' has 'values', but role 'id' takes only fold_case");
   ExpectError("a = { role = \"class\", domain = [0, 1] }",
               "4:23: column 'a' has 'domain', but role 'class' takes nothing else");
   ExpectError("a = { role = \"keep\", taxonomy = \"t\" }",

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kInputExample = "[input] and below it, for example, path = \"taxation.csv\"";
 constexpr std::string_view kPathExample = "for example path = \"taxation.csv\"";
 constexpr std::string_view kMissingExample = "for example missing = [\"\", \"NA\"]";
+constexpr std::string_view kSeparatorExample = "one of \",\", \";\", \"\\t\", \"|\"";
 constexpr std::string_view kRemovedExample = "for example removed = \"gone.csv\"";
 
 bool NamesFile(std::span<const std::filesystem::path> paths, const std::filesystem::path& file) {
@@ -38,6 +39,7 @@ Result<std::vector<std::filesystem::path>> ReadPaths(const Source& source, const
   std::vector<std::filesystem::path> paths;
   for (const Text& text : texts) {
     PENTIMENTO_ASSIGN(std::filesystem::path path, ResolvePath(source, text, name));
+    if (text.text == kStandardInput) path = kStandardInput;  // and no file of that name in the policy's folder
     if (NamesFile(paths, path)) {
       return source.At(text.position,
                        fmt::format("{} names the file '{}' twice; remove one of the two", name, text.text));
@@ -65,6 +67,39 @@ Result<RepeatedRule> ReadRepeated(const Source& source, const Value& value) {
   return chosen == 0 ? RepeatedRule::kRefuse : RepeatedRule::kLatest;
 }
 
+// How texts are written, for every use of a policy.
+Status ReadTextSetting(const Source& source, const TableReader& table, TextSetting& setting) {
+  static const std::vector<std::string> kEncodings(kEncodingNames.begin(), kEncodingNames.end());
+  if (const Entry* separator = table.Find("separator")) {
+    PENTIMENTO_ASSIGN(const Text text, ReadText(source, separator->value, "[input] separator", kSeparatorExample));
+    if (text.text.size() != 1 || std::ranges::find(kSeparators, text.text[0]) == kSeparators.end())
+      return source.At(text.position, fmt::format("[input] separator is no character that can separate cells; write {}",
+                                                  kSeparatorExample));
+    setting.separator = text.text[0];
+  }
+  if (const Entry* encoding = table.Find("encoding")) {
+    PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, encoding->value, "[input] encoding", kEncodings));
+    setting.encoding = static_cast<TextEncoding>(chosen);
+  }
+  return {};
+}
+
+Status ReadCellKeys(const Source& source, const TableReader& table, Input& input) {
+  static const std::vector<std::string> kPoints = {".", ","};
+  if (const Entry* decimal = table.Find("decimal")) {
+    PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, decimal->value, "[input] decimal", kPoints));
+    input.decimal_point = kPoints[chosen][0];
+  }
+  if (const Entry* trim = table.Find("trim")) {
+    const auto* value = std::get_if<bool>(&trim->value.content);
+    if (value == nullptr)
+      return source.At(trim->value.position,
+                       fmt::format("[input] trim is {}; write trim = true or trim = false", KindOf(trim->value)));
+    input.trim = *value ? TrimRule::kAll : TrimRule::kNone;
+  }
+  return {};
+}
+
 Error LacksSeries(const Source& source, SourcePosition key, std::string_view name) {
   return source.At(key, fmt::format("[input] {} speaks of a series, but no guarantee has one; remove it, or ask for "
                                     "type = \"incremental-k-anonymity\"{}",
@@ -87,7 +122,8 @@ Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
 }  // namespace
 
 Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path) {
-  static const std::vector<std::string> kKeys = {"path", "missing", "removed", "repeated"};
+  static const std::vector<std::string> kKeys = {"path",      "missing",  "removed", "repeated",
+                                                 "separator", "encoding", "decimal", "trim"};
   Input input;
   if (!needs_path && policy.Find("input") == nullptr) return input;
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
@@ -101,6 +137,8 @@ Result<Input> ReadInput(const Source& source, const TableReader& policy, bool ne
   if (const Entry* missing = table.Find("missing")) {
     PENTIMENTO_ASSIGN(input.missing, ReadMissing(source, missing->value));
   }
+  PENTIMENTO_RETURN_IF_ERROR(ReadTextSetting(source, table, input.text_setting));
+  PENTIMENTO_RETURN_IF_ERROR(ReadCellKeys(source, table, input));
   if (const Entry* removed = table.Find("removed")) {
     input.removed_key = removed->key_position;
     PENTIMENTO_ASSIGN(input.removed,
@@ -114,7 +152,7 @@ Result<Input> ReadInput(const Source& source, const TableReader& policy, bool ne
 }
 
 Result<Input> ReadImportInput(const Source& source, const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"path", "missing"};
+  static const std::vector<std::string> kKeys = {"path", "missing", "separator", "encoding"};
   Input input;
   const Entry* entry = policy.Find("input");
   if (entry == nullptr) return input;
@@ -123,6 +161,7 @@ Result<Input> ReadImportInput(const Source& source, const TableReader& policy) {
   if (const Entry* missing = table.Find("missing")) {
     PENTIMENTO_ASSIGN(input.missing, ReadMissing(source, missing->value));
   }
+  PENTIMENTO_RETURN_IF_ERROR(ReadTextSetting(source, table, input.text_setting));
   return input;
 }
 

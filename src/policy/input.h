@@ -19,6 +19,9 @@ struct Input {
   std::vector<std::string> missing = {""};
   std::vector<std::filesystem::path> removed;
   RepeatedRule repeated = RepeatedRule::kRefuse;
+  TextSetting text_setting;
+  TrimRule trim = TrimRule::kRecognizing;
+  char decimal_point = '.';
   // Where these keys stand, if they do: repeated = "refuse" is the default and still asks for something.
   std::optional<SourcePosition> removed_key;
   std::optional<SourcePosition> repeated_key;
@@ -26,7 +29,8 @@ struct Input {
 
 // `policy` is the whole file. Where the table is handed over, the path may be left out.
 Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path);
-// The same for an import, which gets its files elsewhere: only 'missing' counts, 'path' is ignored.
+// The same for an import, which gets its files elsewhere: 'path' is ignored. Its cells are labels, so neither 'trim'
+// nor 'decimal' is for them.
 Result<Input> ReadImportInput(const Source& source, const TableReader& policy);
 
 // The keys that speak of people over time need a series for them to be in, and an id to know them by. Comes after

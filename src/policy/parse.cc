@@ -123,6 +123,9 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.removed = std::move(input.removed);
   policy.repeated = input.repeated;
   policy.missing = std::move(input.missing);
+  policy.text_setting = input.text_setting;
+  policy.trim = input.trim;
+  policy.decimal_point = input.decimal_point;
   policy.input_position = input.position;
   policy.format = publish.format;
   policy.categories = publish.categories;

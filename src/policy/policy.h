@@ -2,6 +2,7 @@
 // the data happens in one place, engine/bind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/decimal.h"
 #include "base/ratio.h"
 #include "base/result.h"
+#include "base/text_encoding.h"
 
 namespace pentimento {
 
@@ -37,8 +39,24 @@ struct ColumnPolicy {
   // Sensitive: values that come and go, so that having one in a release says nothing about the next. Nothing: all of
   // them. Only the global guarantee asks.
   std::optional<std::vector<std::string>> transient;
-  SourcePosition position;  // of the column's name
+  // A domain: numbers are read with so many decimals, and rounded to them.
+  std::optional<int> decimals;
+  bool folds_case = false;      // a taxonomy, values, or an id: letters of both cases are the same
+  bool may_be_missing = false;  // a quasi-identifier of a series: also where nothing is missing at first
+  SourcePosition position;      // of the column's name
 };
+
+// What can stand between two cells of a table that is a text.
+inline constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
+
+// What the user says of how such a table is written. Nothing: that is found out (files/text_form.h).
+struct TextSetting {
+  std::optional<char> separator;
+  std::optional<TextEncoding> encoding;
+};
+
+// Which cells are read without the blanks around them.
+enum class TrimRule { kRecognizing, kAll, kNone };  // the first: quasi-identifiers and ids
 
 struct KAnonymityPolicy {
   std::uint64_t k = 0;
@@ -172,10 +190,18 @@ enum class Method { kPartition, kRecode, kAnatomy, kSpecialize };
 // Several sensitive columns in two tables: a table for each, or one table whose values are combinations.
 enum class SensitiveTables { kSeparate, kCombined };
 
+// [input] path = "-".
+inline constexpr const char* kStandardInput = "-";
+
 struct Policy {
   std::filesystem::path source;  // the policy file, for messages
   std::string release;
-  std::vector<std::filesystem::path> inputs;   // resolved against the policy's folder; empty where none is named
+  // Resolved against the policy's folder; empty where none is named. A pattern or a folder stands for the files that it
+  // names (files/input_files.h), kStandardInput for what comes in there.
+  std::vector<std::filesystem::path> inputs;
+  TextSetting text_setting;
+  TrimRule trim = TrimRule::kRecognizing;
+  char decimal_point = '.';                    // of numbers in texts
   std::vector<std::filesystem::path> removed;  // tables of people who leave the series; only their id column is read
   RepeatedRule repeated = RepeatedRule::kRefuse;
   std::vector<std::string> missing = {""};

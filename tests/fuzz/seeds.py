@@ -1,6 +1,7 @@
 """Where the fuzzers begin: what the scenarios write and ask, and what the command makes of some of them."""
 
 import csv
+import gzip
 import hashlib
 import io
 import re
@@ -35,6 +36,19 @@ RELEASES = [
 ]
 
 
+def other_writings(data):
+    """The same table with other separators, in other encodings, and compressed."""
+    yield gzip.compress(data, mtime=0)
+    yield b"sep=;\r\n" + data.replace(b",", b";")
+    try:
+        text = data.decode("utf-8").replace(",", "\t")
+    except UnicodeDecodeError:
+        return
+    yield text.encode("utf-16")
+    yield text.encode("utf-16-be")
+    yield text.encode("windows-1252", errors="ignore")
+
+
 class Seeds:
     """Folders of seeds, one for each fuzzer; equal ones are there once."""
 
@@ -53,6 +67,8 @@ class Seeds:
             self.add("policy", data)
         elif name.endswith(".csv"):
             self.add("csv", data)
+            for other in other_writings(data):
+                self.add("csv", other)
             self.add("taxonomy", data)
         elif name.endswith(".parquet"):
             self.add("parquet", data)

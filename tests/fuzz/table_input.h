@@ -19,11 +19,12 @@
 
 namespace pentimento::fuzz {
 
-inline Result<EncodedInput> Encode(const std::filesystem::path& file, const EncodePlan& plan) {
+inline Result<EncodedInput> Encode(const std::filesystem::path& file, const TextSetting& setting,
+                                   const EncodePlan& plan) {
   EncodeOptions options;
   options.spill_folder = Folder();
   options.keep_memory = 256;  // so that small tables go through a file, too
-  Result<EncodedInput> input = EncodeTable(OpenInputs({file}, plan), plan, options);
+  Result<EncodedInput> input = EncodeTable(OpenInputs({TableFile(file, setting)}, plan), plan, options);
   if (!Took(input)) return input;
   for (const ValueColumn& column : input->values)
     for (std::size_t row = 0; row < input->table.rows; ++row)
@@ -32,9 +33,9 @@ inline Result<EncodedInput> Encode(const std::filesystem::path& file, const Enco
 }
 
 // The columns of the header that a policy could name: each once, and not more than a few.
-inline std::vector<std::string> NamesIn(const std::filesystem::path& file) {
+inline std::vector<std::string> NamesIn(const std::filesystem::path& file, const TextSetting& setting) {
   constexpr std::size_t kColumns = 6;
-  const Result<std::vector<std::string>> header = ReadColumnNames(file);
+  const Result<std::vector<std::string>> header = ReadColumnNames(TableFile(file, setting));
   if (!Took(header)) return {};
   std::vector<std::string> names;
   std::set<std::string> seen;
@@ -54,27 +55,34 @@ inline std::shared_ptr<const Taxonomy> TaxonomyOf(const ValueColumn& column) {
 }
 
 // Every role sees every kind of cell: first all columns are values, then quasi-identifiers, then the others.
-inline void EncodeInEveryRole(const std::filesystem::path& file) {
+inline void EncodeInEveryRole(const std::filesystem::path& file, const TextSetting& setting = {},
+                              const CellReading& reading = {}) {
   // Small tables gain nothing from threads, and a finding should be found again.
   static const ThreadLimit one_thread(1);
   SetArrowThreads(1);
-  const std::vector<std::string> names = NamesIn(file);
+  const std::vector<std::string> names = NamesIn(file, setting);
   if (names.empty()) return;
   EncodePlan plan;
   plan.missing = {"", "?"};
   plan.unites_sensitive_values = true;
   for (const std::string& name : names) plan.columns.push_back({.name = name, .role = Role::kSensitive});
-  const Result<EncodedInput> values = Encode(file, plan);
+  const Result<EncodedInput> values = Encode(file, setting, plan);
   for (std::size_t i = 0; i < names.size(); ++i) {
     plan.columns[i].role = Role::kQuasiIdentifier;
     if (values.ok()) plan.columns[i].taxonomy = TaxonomyOf(values->values[i]);
     if (!plan.columns[i].taxonomy) plan.columns[i].range = {Decimal{-1'000'000, 0}, Decimal{1'000'000, 0}};
+    plan.columns[i].reading = reading;
+    plan.columns[i].reading.folds_case = false;  // binding refuses values that differ in their case alone
   }
-  (void)Encode(file, plan);
+  (void)Encode(file, setting, plan);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    plan.columns[i] = {.name = names[i], .role = i == 0 ? Role::kId : i % 2 == 0 ? Role::kClass : Role::kKeep};
+    plan.columns[i] = {.name = names[i],
+                       .role = i == 0       ? Role::kId
+                               : i % 2 == 0 ? Role::kClass
+                                            : Role::kKeep,
+                       .reading = reading};
   }
-  (void)Encode(file, plan);
+  (void)Encode(file, setting, plan);
 }
 
 }  // namespace pentimento::fuzz

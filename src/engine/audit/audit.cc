@@ -141,8 +141,9 @@ class Audit {
     for (const ColumnPolicy& column : policy.columns) {
       if (column.role == Role::kId) id = column.name;
     }
-    PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(*options_.truth));
-    WantedColumns wanted{{}, {}, id};
+    const TableFile file(*options_.truth, policy.text_setting);
+    PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
+    WantedColumns wanted{{}, {}, id, policy.trim == TrimRule::kAll, policy.trim != TrimRule::kNone};
     for (const AuditedRelease& release : audited_.releases) {
       for (const ValueBags& bags : release.values) {
         if (std::ranges::find(header, bags.column) != header.end() &&
@@ -154,7 +155,7 @@ class Audit {
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: it needs the column '{}' and a sensitive column that a release shows",
                                options_.truth->string(), id)};
-    PENTIMENTO_ASSIGN(const PublishedTable table, ReadTableFiles({*options_.truth}, wanted, progress_));
+    PENTIMENTO_ASSIGN(const PublishedTable table, ReadTableFiles({file}, wanted, progress_));
     std::vector<std::uint32_t> order(people_->table.rows);
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::vector<IdentityHash>& ids = people_->table.id_of_row;

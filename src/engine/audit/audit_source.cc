@@ -49,19 +49,20 @@ Result<Policy> PolicyForTable(const AuditSource& source, bool wants_quasi_identi
   return policy;
 }
 
-Status RequireClassColumn(const fs::path& file, const std::string& class_column) {
+Status RequireClassColumn(const TableFile& file, const std::string& class_column) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
   if (std::ranges::count(header, class_column) == 1) return {};
   return Error{ErrorCode::kBadInput,
                fmt::format("{}: there is no column '{}', which links the two tables; name the one that does with "
                            "--class-column.{}",
-                           file.string(), class_column, DidYouMean(class_column, header))};
+                           file.name, class_column, DidYouMean(class_column, header))};
 }
 
 Status DescribeTwoTables(const AuditSource& source, const std::string& class_column, Manifest& manifest) {
   PENTIMENTO_ASSIGN(Policy of_sensitive, PolicyForTable(source, /*wants_quasi_identifiers=*/false));
   PENTIMENTO_ASSIGN(const BoundPolicy bound, Bind(std::move(of_sensitive)));
-  for (const fs::path& file : source.tables) PENTIMENTO_RETURN_IF_ERROR(RequireClassColumn(file, class_column));
+  for (const fs::path& file : source.tables)
+    PENTIMENTO_RETURN_IF_ERROR(RequireClassColumn(TableFile(file, manifest.text), class_column));
   manifest.form = "two-tables";
   manifest.class_column = class_column;
   Manifest::SensitiveTable& table = manifest.sensitive_tables.emplace_back();
@@ -69,7 +70,7 @@ Status DescribeTwoTables(const AuditSource& source, const std::string& class_col
   for (const ColumnPlan& column : bound.plan.columns) table.columns.push_back(column.name);
   if (table.columns.empty())
     return PolicyError(bound.policy, {}, "two tables need a column with the role 'sensitive', and there is none");
-  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(source.tables[1]));
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(TableFile(source.tables[1], manifest.text)));
   if (std::ranges::find(header, manifest.count_column) == header.end()) manifest.count_column.clear();
   return {};
 }
@@ -80,6 +81,7 @@ Result<Manifest> DescribeForeign(const AuditSource& source, const std::string& c
   Manifest manifest;
   manifest.release = bound.policy.release;
   manifest.tables = {source.tables.front()};
+  manifest.text = bound.policy.text_setting;
   manifest.form = "generalized";
   manifest.k = bound.k;
   manifest.promise_json = PromiseOf(bound).json;

@@ -47,7 +47,7 @@ class TableCheck {
     EncodeOptions options;
     options.spill_folder = TemporaryFolder();
     options.progress = progress;
-    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInputs(bound_.policy.inputs, bound_.plan), bound_.plan, options));
+    PENTIMENTO_ASSIGN(input_, EncodeTable(OpenInput(bound_), bound_.plan, options));
     if (input_.table.rows == 0)
       return Error{ErrorCode::kBadInput, fmt::format("{}: the table has no rows, so there is nothing to check",
                                                      bound_.policy.inputs.front().string())};
@@ -167,7 +167,7 @@ Result<CheckedTable> CheckTable(const std::filesystem::path& file, Policy policy
   if (policy.form == PublishForm::kTwoTables)
     return PolicyError(policy, {},
                        "check is for one table, and the policy asks for two; use pentimento audit NSS+SS=POLICY.toml");
-  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(TableFile(file, policy.text_setting)));
   DropWhatIsNotPublished(policy, header);
   policy.inputs = {file};
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy)));

@@ -239,14 +239,14 @@ LinkedPeople LinkGroup(const AuditedReleases& audited, const std::vector<std::si
   return linked;
 }
 
-Status RequirePeopleColumns(const std::filesystem::path& file, const std::vector<std::string>& names) {
+Status RequirePeopleColumns(const TableFile& file, const std::vector<std::string>& names) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
   for (const std::string& name : names) {
     if (std::ranges::find(header, name) != header.end()) continue;
     return Error{ErrorCode::kBadInput,
                  fmt::format("{}: there is no column '{}'; --people needs everybody's quasi-identifiers, all that one "
                              "of the releases shows.{}",
-                             file.string(), name, DidYouMean(name, header))};
+                             file.name, name, DidYouMean(name, header))};
   }
   return {};
 }
@@ -330,8 +330,10 @@ Result<PeopleTexts> ReadPeopleFile(const std::filesystem::path& file, const std:
   PeopleTexts people{.table = {}, .names = std::move(names), .missing = described.missing};
   std::vector<std::string> wanted = people.names;
   wanted.push_back(id);
-  PENTIMENTO_RETURN_IF_ERROR(RequirePeopleColumns(file, wanted));
-  PENTIMENTO_ASSIGN(people.table, ReadTableFiles({file}, {people.names, {}, id}, progress));
+  const TableFile table(file, described.text_setting);
+  PENTIMENTO_RETURN_IF_ERROR(RequirePeopleColumns(table, wanted));
+  const bool trims = described.trim != TrimRule::kNone;
+  PENTIMENTO_ASSIGN(people.table, ReadTableFiles({table}, {people.names, {}, id, trims, trims}, progress));
   PENTIMENTO_RETURN_IF_ERROR(UniteRepeated(file, people));
   return people;
 }

@@ -1,9 +1,9 @@
 #include "engine/bind/bind.h"
 
 #include <algorithm>
+#include <map>
 
-#include "base/suggest.h"
-#include "files/table_file.h"
+#include "base/fold_case.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -25,31 +25,45 @@ Result<std::shared_ptr<const Taxonomy>> TaxonomyOf(const Policy& policy, const C
   return std::make_shared<const Taxonomy>(std::move(taxonomy).value());
 }
 
-Result<ColumnPlan> PlanColumn(const Policy& policy, const ColumnPolicy& column) {
-  ColumnPlan plan{column.name, column.role, nullptr, column.domain};
-  if (column.role == Role::kQuasiIdentifier && !column.domain) {
-    PENTIMENTO_ASSIGN(plan.taxonomy, TaxonomyOf(policy, column));
-  }
-  return plan;
-}
-
-// Every column of the policy must be in every file; what the policy does not name is dropped.
-Status MatchHeader(const Policy& policy, const std::filesystem::path& file, const std::vector<std::string>& header,
-                   std::vector<std::string>& dropped) {
-  for (const ColumnPolicy& column : policy.columns) {
-    if (std::find(header.begin(), header.end(), column.name) != header.end()) continue;
-    return Error{
-        ErrorCode::kBadInput,
-        fmt::format("{}: column '{}', which {}:{} names, is not in the table; correct the name, or add the column.{}",
-                    file.string(), column.name, policy.source.string(), column.position.line,
-                    DidYouMean(column.name, header))};
-  }
-  for (const std::string& name : header) {
-    const bool named = std::any_of(policy.columns.begin(), policy.columns.end(),
-                                   [&](const ColumnPolicy& c) { return c.name == name; });
-    if (!named && std::find(dropped.begin(), dropped.end(), name) == dropped.end()) dropped.push_back(name);
+// Two values that case alone tells apart would become one.
+Status RequireFoldable(const Policy& policy, const ColumnPolicy& column, const Taxonomy& taxonomy) {
+  std::map<std::string, std::string> seen;
+  const auto add = [&](const std::string& value) -> Status {
+    const auto [known, is_new] = seen.emplace(FoldCase(value), value);
+    if (is_new || known->second == value) return {};
+    return PolicyError(policy, column.position,
+                       fmt::format("column '{}': fold_case makes '{}' and '{}' one value; keep one of them, or remove "
+                                   "fold_case",
+                                   column.name, known->second, value));
+  };
+  for (Code leaf = 0; leaf < taxonomy.leaf_count(); ++leaf)
+    PENTIMENTO_RETURN_IF_ERROR(add(std::string(taxonomy.leaf_label(leaf))));
+  for (const std::string& token : policy.missing) {
+    const auto known = seen.find(FoldCase(token));
+    if (known != seen.end()) PENTIMENTO_RETURN_IF_ERROR(add(token));
   }
   return {};
+}
+
+CellReading ReadingOf(const Policy& policy, const ColumnPolicy& column) {
+  const bool recognizes = column.role == Role::kQuasiIdentifier || column.role == Role::kId;
+  return {.trims = policy.trim == TrimRule::kAll || (policy.trim == TrimRule::kRecognizing && recognizes),
+          .folds_case = column.folds_case,
+          .decimal_point = policy.decimal_point,
+          .decimals = column.decimals};
+}
+
+Decimal AtScale(Decimal value, int scale) { return {UnitsAtScale(value, scale).value(), scale}; }
+
+Result<ColumnPlan> PlanColumn(const Policy& policy, const ColumnPolicy& column) {
+  ColumnPlan plan{column.name, column.role, nullptr, column.domain, ReadingOf(policy, column)};
+  if (column.decimals)  // all its numbers have a place between the ends
+    plan.range = {AtScale(column.domain->first, *column.decimals), AtScale(column.domain->second, *column.decimals)};
+  if (column.role == Role::kQuasiIdentifier && !column.domain) {
+    PENTIMENTO_ASSIGN(plan.taxonomy, TaxonomyOf(policy, column));
+    if (column.folds_case) PENTIMENTO_RETURN_IF_ERROR(RequireFoldable(policy, column, *plan.taxonomy));
+  }
+  return plan;
 }
 
 // Which of several is meant is not known.
@@ -80,10 +94,10 @@ Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input) {
   }
   if (policy.inputs.empty())
     return PolicyError(policy, {}, "[input] path names no table, and none was handed over; do one of the two");
-  for (const std::filesystem::path& file : policy.inputs) {
-    PENTIMENTO_ASSIGN(const std::vector<std::string> header,
-                      input != nullptr ? input->ColumnNames() : ReadColumnNames(file));
-    PENTIMENTO_RETURN_IF_ERROR(MatchHeader(policy, file, header, bound.dropped));
+  PENTIMENTO_ASSIGN(bound.tables, input != nullptr ? BindStream(policy, *input) : BindFiles(policy));
+  if (input == nullptr) {
+    policy.inputs.clear();
+    for (const TableFile& file : bound.tables.files) policy.inputs.emplace_back(file.name);
   }
   for (const GuaranteePolicy& guarantee : policy.guarantees) {
     bound.k = std::max(bound.k, KOf(guarantee));
@@ -99,14 +113,14 @@ Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input) {
 }
 
 TableParts OpenInput(const BoundPolicy& bound) {
-  if (bound.input == nullptr) return OpenInputs(bound.policy.inputs, bound.plan);
+  if (bound.input == nullptr) return OpenInputs(bound.tables.files, bound.plan);
   TableParts parts;
   parts.count = 1;
   parts.open = [input = bound.input](std::size_t) { return input->Open(); };
   return parts;
 }
 
-TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan) {
+TableParts OpenInputs(const std::vector<TableFile>& files, const EncodePlan& plan) {
   std::vector<std::string> names, as_dictionary;
   for (const ColumnPlan& column : plan.columns) {
     names.push_back(column.name);
@@ -115,9 +129,9 @@ TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const Enc
   }
   TableParts parts;
   parts.count = files.size();
-  for (const std::filesystem::path& file : files) {
+  for (const TableFile& file : files) {
     std::error_code ignored;
-    const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+    const std::uintmax_t size = std::filesystem::file_size(file.path, ignored);
     if (!ignored) parts.bytes += size;
   }
   parts.open = [files, names, as_dictionary](std::size_t i) { return OpenTableFile(files[i], names, as_dictionary); };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/bind/bind_files.h"
 #include "io/encode.h"
 #include "io/input_table.h"
 #include "policy/policy.h"
@@ -19,9 +20,9 @@ struct BoundPolicy {
   Policy policy;
   EncodePlan plan;  // the policy's columns, in the policy's order
   std::vector<std::string> quasi_identifiers;
-  std::vector<std::string> dropped;  // columns of the table that the policy does not name
-  std::uint64_t k = 0;               // the strictest k asked for
-  bool counts_persons = false;       // an id column is named
+  std::uint64_t k = 0;          // the strictest k asked for
+  bool counts_persons = false;  // an id column is named
+  BoundTables tables = {};      // policy.inputs has the names of its files then, for messages
   // Where the table was handed over; policy.inputs is its name then, for messages.
   std::shared_ptr<InputTable> input = nullptr;
 };
@@ -33,7 +34,7 @@ Result<BoundPolicy> Bind(Policy policy, std::shared_ptr<InputTable> input = null
 // The table, in parts that are opened one after the other.
 TableParts OpenInput(const BoundPolicy& bound);
 // The same of files.
-TableParts OpenInputs(const std::vector<std::filesystem::path>& files, const EncodePlan& plan);
+TableParts OpenInputs(const std::vector<TableFile>& files, const EncodePlan& plan);
 
 // The sensitive columns of the input, in the order of the policy.
 std::vector<const ValueColumn*> SensitiveColumnsOf(const BoundPolicy& bound, const EncodedInput& input);

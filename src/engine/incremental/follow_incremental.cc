@@ -74,6 +74,10 @@ int DeclaredScale(const BoundPolicy& bound, const std::string& name) {
   return std::max(ends->first.scale, ends->second.scale);
 }
 
+bool MayBeMissing(const BoundPolicy& bound, const std::string& name) {
+  return std::ranges::find(bound.policy.columns, name, &ColumnPolicy::name)->may_be_missing;
+}
+
 Error NeedsAGrid(const EncodedInput& input, const BoundPolicy& bound, std::size_t column, bool has_begun) {
   const std::string& name = bound.quasi_identifiers[column];
   const std::optional<std::size_t> row =
@@ -89,15 +93,16 @@ Error NeedsAGrid(const EncodedInput& input, const BoundPolicy& bound, std::size_
                       "fixed grid of values; {}",
                       PlaceOf(input, bound, *row), name,
                       has_begun ? "round the values: a series that has begun keeps its domain"
-                                : "round the values, or declare the domain with an end that has as many decimals as "
-                                  "they have, like 119.99 (zeros at the end do not count)")};
+                                : "say with decimals = N, for this column of the policy, how many they have")};
 }
 
 Error BeganWithoutMissing(const std::string& place, const std::string& name) {
-  return {ErrorCode::kBadInput,
-          fmt::format("{}, column '{}': the cell is missing, but the series began without missing "
-                      "values there; fill it in, or begin a new series",
-                      place, name)};
+  return {
+      ErrorCode::kBadInput,
+      fmt::format("{}, column '{}': the cell is missing, but the series began without missing "
+                  "values there; fill it in, or begin a new series (with may_be_missing = true for this column, where "
+                  "none is missing at first)",
+                  place, name)};
 }
 
 void OrderAsBefore(const std::vector<std::string>& names, BoundPolicy& bound) {
@@ -184,8 +189,8 @@ Result<std::vector<Domain>> FixDomains(EncodedInput& input, const BoundPolicy& b
     const auto missing = domain.missing_code();
     const std::optional<std::size_t> row =
         missing ? FindCode(input.table.quasi_identifiers[c], *missing) : std::nullopt;
-    const bool allows =
-        earlier.empty() ? row.has_value() : c < earlier[0].allows_missing.size() && earlier[0].allows_missing[c];
+    const bool allows = earlier.empty() ? row || MayBeMissing(bound, bound.quasi_identifiers[c])
+                                        : c < earlier[0].allows_missing.size() && earlier[0].allows_missing[c];
     if (row && !allows) return BeganWithoutMissing(PlaceOf(input, bound, *row), bound.quasi_identifiers[c]);
     domains.push_back(domain.is_numeric() ? Domain(domain.range(), allows)
                                           : Domain(std::make_shared<const Taxonomy>(domain.taxonomy()), allows));

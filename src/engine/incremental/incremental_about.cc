@@ -34,7 +34,10 @@ std::optional<CaseNamer::Key> ParseKey(const std::string& text) {
 
 Json DomainJson(const ColumnPlan& column) {
   if (column.range) {
-    return {{"name", column.name}, {"from", ToString(column.range->first)}, {"to", ToString(column.range->second)}};
+    Json domain = {
+        {"name", column.name}, {"from", ToString(column.range->first)}, {"to", ToString(column.range->second)}};
+    if (column.reading.decimals) domain["decimals"] = *column.reading.decimals;
+    return domain;
   }
   return {{"name", column.name}, {"taxonomy", HashOfTaxonomy(*column.taxonomy)}};
 }

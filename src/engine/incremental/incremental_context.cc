@@ -96,7 +96,7 @@ Result<std::vector<Removal>> ReadRemovals(ReleaseRun& run) {
   for (const ColumnPlan& column : run.bound.plan.columns) {
     if (column.role == Role::kId) plan.columns.push_back(column);
   }
-  for (const std::filesystem::path& file : run.bound.policy.removed) {
+  for (const TableFile& file : run.bound.tables.removed) {
     EncodeOptions options;
     options.identity_hasher = run.memory.identity_hasher();
     options.spill_folder = run.memory.spill_folder();
@@ -104,7 +104,7 @@ Result<std::vector<Removal>> ReadRemovals(ReleaseRun& run) {
     PENTIMENTO_ASSIGN(const EncodedInput gone, EncodeTable(OpenInputs({file}, plan), plan, options));
     for (std::size_t row = 0; row < gone.identity_of_row.size(); ++row) {
       removals.push_back(
-          {gone.identity_of_row[row], fmt::format("{}: row {} (the header not counted)", file.string(), row + 1)});
+          {gone.identity_of_row[row], fmt::format("{}: row {} (the header not counted)", file.name, row + 1)});
     }
   }
   return removals;

@@ -195,7 +195,7 @@ Result<BothReadings> MeasureAnew(const std::vector<std::filesystem::path>& origi
                                  const std::vector<Manifest>& manifests, std::vector<IncrementalReading> published,
                                  Progress* progress) {
   PENTIMENTO_ASSIGN(const EncodedInput input,
-                    ReadOriginals(originals, manifests.front(), AllMissing(manifests), progress));
+                    ReadOriginals(TableFiles(originals, {}), manifests.front(), AllMissing(manifests), progress));
   PENTIMENTO_ASSIGN(const std::vector<std::size_t> last_file, PairBatches(input.rows_after_part, published));
   if (progress != nullptr) progress->Begin("publishing anew, to compare");
   IncrementalMeter meter(input.domains);

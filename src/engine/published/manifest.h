@@ -20,6 +20,7 @@
 #include "base/category_form.h"
 #include "base/decimal.h"
 #include "base/result.h"
+#include "files/table_file.h"
 #include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "taxonomy/taxonomy.h"
@@ -42,6 +43,7 @@ struct PublishedColumn {
 struct Manifest {
   std::string release;
   std::vector<std::filesystem::path> tables;  // in the release's folder; several files are one table
+  TextSetting text = kPublishedText;          // how they are written; another tool's own files may be written otherwise
   std::string form;                           // "generalized": the table has a row for each record; or "two-tables"
   std::uint64_t k = 0;
   std::string promise_json;                        // its guarantees, as an array

@@ -16,12 +16,12 @@ namespace {
 
 using Files = std::vector<std::filesystem::path>;
 
-Status RequireColumns(const std::filesystem::path& file, const std::vector<std::string>& names) {
+Status RequireColumns(const TableFile& file, const std::vector<std::string>& names) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(file));
   for (const std::string& name : names) {
     if (std::ranges::find(header, name) != header.end()) continue;
     return ChangedSincePublished(
-        file, fmt::format("there is no column '{}', which {} names", name, std::string_view(kManifestName)));
+        file.path, fmt::format("there is no column '{}', which {} names", name, std::string_view(kManifestName)));
   }
   return {};
 }
@@ -32,15 +32,17 @@ std::vector<std::string> NamesOf(const std::vector<PublishedColumn>& columns) {
   return names;
 }
 
-Result<PublishedTable> ReadFiles(const Files& files, const WantedColumns& wanted,
+Result<PublishedTable> ReadFiles(const std::vector<TableFile>& files, const WantedColumns& wanted,
                                  const std::vector<std::string>& missing, Progress* progress) {
   EncodePlan plan;
   if (!wanted.sensitive.empty()) plan.missing = missing;
   plan.unites_sensitive_values = true;
-  for (const std::string& name : wanted.texts) plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt});
+  for (const std::string& name : wanted.texts)
+    plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt, {.trims = wanted.trims}});
   for (const std::string& name : wanted.sensitive)
     plan.columns.push_back({name, Role::kSensitive, nullptr, std::nullopt});
-  if (!wanted.id.empty()) plan.columns.push_back({wanted.id, Role::kId, nullptr, std::nullopt});
+  if (!wanted.id.empty())
+    plan.columns.push_back({wanted.id, Role::kId, nullptr, std::nullopt, {.trims = wanted.trims_id}});
   const bool only_counts = plan.columns.empty();
   if (only_counts) {  // rows can only be counted where something is read
     PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(files.front()));
@@ -53,7 +55,9 @@ Result<PublishedTable> ReadFiles(const Files& files, const WantedColumns& wanted
   options.progress = progress;
   PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(files, plan), plan, options));
   if (only_counts) input.values.clear();
-  return PublishedTable{files, std::move(input.rows_after_part), input.table.rows, std::move(input.values),
+  Files names;
+  for (const TableFile& file : files) names.emplace_back(file.name);
+  return PublishedTable{std::move(names), std::move(input.rows_after_part), input.table.rows, std::move(input.values),
                         std::move(input.identity_of_row)};
 }
 
@@ -89,23 +93,25 @@ Error ChangedSincePublished(const std::filesystem::path& file, std::string_view 
 Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted, Progress* progress) {
   for (const std::filesystem::path& file : manifest.tables) {
     PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, file));
-    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(file, NamesOf(manifest.columns)));
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(TableFile(file, manifest.text), NamesOf(manifest.columns)));
   }
-  PENTIMENTO_ASSIGN(PublishedTable table, ReadFiles(manifest.tables, wanted, manifest.missing, progress));
+  PENTIMENTO_ASSIGN(PublishedTable table,
+                    ReadFiles(TableFiles(manifest.tables, manifest.text), wanted, manifest.missing, progress));
   if (manifest.imported) PENTIMENTO_RETURN_IF_ERROR(PutInOwnLabels(manifest, wanted, table));
   return table;
 }
 
-Result<PublishedTable> ReadTableFiles(const Files& files, const WantedColumns& wanted, Progress* progress) {
+Result<PublishedTable> ReadTableFiles(const std::vector<TableFile>& files, const WantedColumns& wanted,
+                                      Progress* progress) {
   return ReadFiles(files, wanted, {}, progress);
 }
 
-Result<EncodedInput> ReadOriginals(const Files& files, const Manifest& manifest, std::vector<std::string> missing,
-                                   Progress* progress) {
+Result<EncodedInput> ReadOriginals(const std::vector<TableFile>& files, const Manifest& manifest,
+                                   std::vector<std::string> missing, Progress* progress) {
   EncodePlan plan;
   plan.missing = std::move(missing);
   for (const PublishedColumn& column : manifest.quasi_identifiers)
-    plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range});
+    plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, {.trims = true}});
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.progress = progress;
@@ -140,10 +146,11 @@ Result<SensitiveEntries> ReadSensitiveEntries(const Manifest& manifest, std::siz
   names.push_back(manifest.class_column);
   if (has_counts) names.push_back(manifest.count_column);
   PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, described.path));
-  PENTIMENTO_RETURN_IF_ERROR(RequireColumns(described.path, names));
+  PENTIMENTO_RETURN_IF_ERROR(RequireColumns(TableFile(described.path, manifest.text), names));
   if (has_counts) columns.texts.insert(columns.texts.begin(), manifest.count_column);
   columns.id = manifest.class_column;
-  PENTIMENTO_ASSIGN(PublishedTable read, ReadFiles({described.path}, columns, manifest.missing, nullptr));
+  PENTIMENTO_ASSIGN(PublishedTable read,
+                    ReadFiles({TableFile(described.path, manifest.text)}, columns, manifest.missing, nullptr));
   if (!has_counts) return SensitiveEntries{std::move(read), std::vector<std::uint32_t>(read.rows, 1)};
   PENTIMENTO_ASSIGN(const std::vector<std::uint32_t> count_of_code, ReadWholeNumbers(read, 0));
   std::vector<std::uint32_t> counts(read.rows);
@@ -187,8 +194,9 @@ Result<CaseRows> ReadCaseRows(const Manifest& manifest) {
     return ChangedSincePublished(manifest.tables.front(), "a case is there twice");
   if (manifest.withdrawn) {
     PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, *manifest.withdrawn));
-    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(*manifest.withdrawn, {kCaseColumn}));
-    PENTIMENTO_ASSIGN(PublishedTable withdrawn, ReadFiles({*manifest.withdrawn}, {{}, {}, kCaseColumn}, {}, nullptr));
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(TableFile(*manifest.withdrawn, manifest.text), {kCaseColumn}));
+    const TableFile file(*manifest.withdrawn, manifest.text);
+    PENTIMENTO_ASSIGN(PublishedTable withdrawn, ReadFiles({file}, {{}, {}, kCaseColumn}, {}, nullptr));
     rows.withdrawn = std::move(withdrawn.id_of_row);
   }
   return rows;

@@ -29,9 +29,10 @@ namespace pentimento {
 
 // Which columns are read.
 struct WantedColumns {
-  std::vector<std::string> texts;      // cell by cell, as they are written
-  std::vector<std::string> sensitive;  // as limits count them: cells that mean the same have one code
-  std::string id;                      // case_id, class_id or group_id: compared by its hash; empty: none of them
+  std::vector<std::string> texts;        // cell by cell, as they are written
+  std::vector<std::string> sensitive;    // as limits count them: cells that mean the same have one code
+  std::string id;                        // case_id, class_id or group_id: compared by its hash; empty: none of them
+  bool trims = false, trims_id = false;  // texts, and the id, without the blanks around them
 };
 
 struct PublishedTable {
@@ -56,12 +57,12 @@ Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const Wanted
                                           Progress* progress = nullptr);
 
 // The same of files that no datapackage.json describes: the originals of a release, or a table to be imported. Every
-// cell is as it is written.
-Result<PublishedTable> ReadTableFiles(const std::vector<std::filesystem::path>& files, const WantedColumns& wanted,
+// cell is as it is written, but for blanks where `wanted` says so.
+Result<PublishedTable> ReadTableFiles(const std::vector<TableFile>& files, const WantedColumns& wanted,
                                       Progress* progress = nullptr);
 
 // The quasi-identifiers of the tables in these files as codes of the release's domains.
-Result<EncodedInput> ReadOriginals(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
+Result<EncodedInput> ReadOriginals(const std::vector<TableFile>& files, const Manifest& manifest,
                                    std::vector<std::string> missing, Progress* progress);
 
 // The rows of a table by a wanted id: of a class, or of a group.

@@ -73,7 +73,9 @@ Result<CellTable> ReadCellTable(const Manifest& manifest, std::span<const QueryC
 Result<CellTable> ReadOriginalCells(const std::vector<std::filesystem::path>& files, const Manifest& manifest,
                                     std::span<const QueryColumn> columns, std::span<const std::uint32_t> wanted,
                                     Progress* progress) {
-  PENTIMENTO_ASSIGN(PublishedTable read, ReadTableFiles(files, NamesOf(columns, wanted), progress));
+  WantedColumns names = NamesOf(columns, wanted);
+  names.trims = true;
+  PENTIMENTO_ASSIGN(PublishedTable read, ReadTableFiles(TableFiles(files, {}), names, progress));
   return TakeCells(std::move(read), manifest, columns, wanted, CellStyle::kAsCollected);
 }
 

@@ -28,6 +28,7 @@ ReleaseRun::ReleaseRun(BoundPolicy given, const ReleaseOptions& asked, ReleaseMe
       remarks(asked.remarks != nullptr ? asked.remarks : &own_remarks_) {
   remarks->notes = memory.recovered();
   remarks->Add({.notes = memory.notes(), .warnings = {}});
+  remarks->Add({.notes = bound.tables.read_as, .warnings = {}});
 }
 
 Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_identities) {
