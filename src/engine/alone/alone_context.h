@@ -47,7 +47,9 @@ struct AloneContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
-  // Nothing where nobody is named.
+  // The rows, where each is about one of the people of Own, and they are whole; else null.
+  static const EncodedInput* RowsOfPeople(const Admitted& admitted) { return &admitted.input; }
+  // Nothing where nobody is named, and nothing else is on record.
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);

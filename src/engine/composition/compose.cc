@@ -44,7 +44,8 @@ class Measurement {
 
   CompositionOutcome Run() {
     for (const RecalledRelease& release : earlier_.about)
-      told_.releases.push_back({release.name, release.series, release.shared});
+      told_.releases.push_back(
+          {release.name, release.series, release.shared, release.imported, release.by_content});
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
     if (told_.releases.empty()) return std::move(told_);
@@ -300,15 +301,11 @@ Status RequireUnbroken(const CompositionOutcome& composition, const BoundPolicy&
 
 }  // namespace
 
-Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, const BoundPolicy& bound,
+Result<std::optional<CompositionOutcome>> ComposeWithRecord(const BoundPolicy& bound, const IdentityHasher& hasher,
                                                             const std::string& promise_json, const OwnClasses& own,
-                                                            const std::set<std::string>& own_releases) {
-  PeopleOfRelease people;
-  people.are_named = bound.counts_persons;
-  if (own.people) people.people = *own.people;
-  PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallEarlierReleases(ledger, bound.policy, people, own_releases));
+                                                            RecalledReleases earlier) {
   if (earlier.about.empty() && earlier.unknown.empty()) return std::optional<CompositionOutcome>();
-  Measurement measurement(bound, ledger->identity_hasher(), promise_json, own, std::move(earlier));
+  Measurement measurement(bound, hasher, promise_json, own, std::move(earlier));
   CompositionOutcome composition = measurement.Run();
   composition.refuses_broken =
       bound.policy.overlap ? *bound.policy.overlap == OverlapRule::kRefuse : measurement.RefusesByDefault();

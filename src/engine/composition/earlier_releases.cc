@@ -177,7 +177,10 @@ class Recall {
   }
 
   void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
-    found.about = {release.name, series, release.parameters_json, CountCommon(people_.people, found.people)};
+    found.about = {.name = release.name,
+                   .series = series,
+                   .parameters_json = release.parameters_json,
+                   .shared = CountCommon(people_.people, found.people)};
     if (found.about.shared > 0 || named_ != nullptr) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
   }
 
@@ -284,6 +287,8 @@ Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std:
 void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier) {
   CommonRelease& release = earlier.common.releases.emplace_back();
   release.name = name;
+  // Where nobody is named the first release to be told of numbers the people.
+  earlier.common.people = std::max(earlier.common.people, static_cast<std::uint32_t>(own.class_of.size()));
   release.class_of.assign(earlier.common.people, kNotInRelease);
   std::ranges::copy(own.class_of, release.class_of.begin());
   release.rows = own.rows;

@@ -62,6 +62,8 @@ struct GlobalContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  // The rows, where each is about one of the people of Own, and they are whole; else null.
+  static const EncodedInput* RowsOfPeople(const Admitted&) { return nullptr; }
   // Nothing where nobody is named.
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <numeric>
 #include <utility>
 
+#include "engine/audit/recall_by_content.h"
 #include "engine/bind/guarantee_words.h"
+#include "engine/composition/promise_on_record.h"
 #include "guarantee/history/joint_classes.h"
 
 namespace pentimento {
@@ -28,6 +30,19 @@ void NumberAtoms(RecalledHistory& history) {
     history.atom_of_row.push_back(std::min(joint.of_person[person], newcomers));
 }
 
+// What a release outside of a series would tell, and nobody charge for.
+std::vector<std::string> FindAccounted(const Policy& policy, const RecalledReleases& earlier) {
+  std::vector<std::string> accounted;
+  for (const RecalledRelease& release : earlier.about) {
+    for (const std::string& column : ReadPromise(release.name, release.parameters_json).accounted) {
+      const auto shown = std::ranges::find(policy.columns, column, &ColumnPolicy::name);
+      const bool is_shown = shown != policy.columns.end() && shown->role != Role::kId;
+      if (is_shown && std::ranges::find(accounted, column) == accounted.end()) accounted.push_back(column);
+    }
+  }
+  return accounted;
+}
+
 // Values that no earlier release has get codes of their own.
 CodeColumn InCodesOf(RecalledReleases& earlier, const ValueColumn& column, const IdentityHasher& hasher) {
   const std::vector<Code> common = CommonCodes(column.name, HashValues(column, hasher), earlier);
@@ -38,6 +53,37 @@ CodeColumn InCodesOf(RecalledReleases& earlier, const ValueColumn& column, const
 }
 
 }  // namespace
+
+HistoryEvidence RecalledHistory::evidence() const {
+  return {earlier.common, person_of_row, untold, sensitive_codes, sensitive_names, accounted};
+}
+
+CodeColumn PartsOfHistory(const RecalledHistory& history, std::uint64_t k) {
+  std::vector<std::uint64_t> people(history.atoms);
+  std::vector<bool> is_counted(history.earlier.common.people);
+  for (std::size_t row = 0; row < history.atom_of_row.size(); ++row) {
+    if (is_counted[history.person_of_row[row]]) continue;
+    is_counted[history.person_of_row[row]] = true;
+    ++people[history.atom_of_row[row]];
+  }
+  std::vector<std::uint32_t> order(history.atoms), part_of_atom(history.atoms);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t atom) { return people[atom]; });
+  std::uint32_t parts = 0;
+  std::uint64_t in_part = 0;
+  for (const std::uint32_t atom : order) {
+    part_of_atom[atom] = parts;
+    in_part += people[atom];
+    if (in_part < k) continue;
+    ++parts;
+    in_part = 0;
+  }
+  // Fewer than k people in all of the last ones: they join the part before.
+  if (in_part > 0 && parts > 0) std::ranges::replace(part_of_atom, parts, parts - 1);
+  CodeColumn of_row(std::uint64_t{parts} + 1, history.atom_of_row.size());
+  for (std::size_t row = 0; row < of_row.size(); ++row) of_row.Set(row, part_of_atom[history.atom_of_row[row]]);
+  return of_row;
+}
 
 const HistoryPolicy* FindHistory(const BoundPolicy& bound) {
   for (const GuaranteePolicy& guarantee : bound.policy.guarantees) {
@@ -59,6 +105,9 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
   PeopleOfRelease asked_people{{}, true};
   if (people) asked_people.people = *people;
   PENTIMENTO_ASSIGN(history.earlier, RecallEarlierReleases(run.memory.ledger(), run.bound.policy, asked_people, {}));
+  if (run.memory.ledger() != nullptr && people)
+    PENTIMENTO_RETURN_IF_ERROR(RecallByContent(*run.memory.ledger(), run.bound, input, history.earlier));
+  history.accounted = FindAccounted(run.bound.policy, history.earlier);
   std::ranges::move(UnknownFolders(run.memory.unrecorded()), std::back_inserter(history.earlier.unknown));
   KeepOver(asked->over, history.earlier);
   for (const UnknownRelease& release : history.earlier.unknown) history.untold.push_back(release.name);
@@ -73,6 +122,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
       history.sensitive.push_back(InCodesOf(history.earlier, *column, hasher));
       history.sensitive_names.push_back(column->name);
     }
+    for (const CodeColumn& column : history.sensitive) history.sensitive_codes.push_back(&column);
   }
   return std::optional(std::move(history));
 }

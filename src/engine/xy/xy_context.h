@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/history/recall_history.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/release_run.h"
 #include "engine/xy/bind_join.h"
@@ -26,6 +28,7 @@ struct XyContext {
     std::uint64_t people = 0;
     BoundJoin join;          // earlier releases, in the codes of the input
     SavedPeople saved = {};  // who is in it
+    std::optional<RecalledHistory> history = {};
   };
   struct Made {
     Draft draft;
@@ -47,7 +50,9 @@ struct XyContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
-  // Nothing where nobody is named.
+  // The rows, where each is about one of the people of Own, and they are whole; else null.
+  static const EncodedInput* RowsOfPeople(const Admitted& admitted) { return &admitted.input; }
+  // Nothing where nobody is named, and nothing else is on record.
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
