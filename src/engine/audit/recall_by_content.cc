@@ -90,10 +90,29 @@ class ContentRecall {
       if (record == records.end() || !Tell(*record)) earlier_.unknown.push_back(std::move(release));
       PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     }
+    OrderByRecord(records);
     return {};
   }
 
  private:
+  // Those that were told last stand where they were published.
+  void OrderByRecord(const std::vector<ReleaseRecord>& records) {
+    std::vector<std::size_t> order;
+    for (const ReleaseRecord& record : records) {
+      const auto place = std::ranges::find(earlier_.about, record.name, &RecalledRelease::name);
+      if (record.state == ReleaseState::kPublished && place != earlier_.about.end())
+        order.push_back(static_cast<std::size_t>(place - earlier_.about.begin()));
+    }
+    std::vector<RecalledRelease> about;
+    std::vector<CommonRelease> releases;
+    for (const std::size_t place : order) {
+      about.push_back(std::move(earlier_.about[place]));
+      releases.push_back(std::move(earlier_.common.releases[place]));
+    }
+    earlier_.about = std::move(about);
+    earlier_.common.releases = std::move(releases);
+  }
+
   // Whether everybody's values of the column are known. One that this policy does not publish may be in its input.
   bool Has(const std::string& column) {
     if (std::ranges::find(people_.names, column) != people_.names.end()) return true;
