@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -75,10 +76,10 @@ class Measurement {
   }
 
   void CountCrowds() {
-    const std::vector<std::uint64_t> ks = PromisedKs();
-    told_.k = ks.front();
-    const Composition composed = Compose(common(), everything_, told_.k);
-    const Composition before = Before(composed, told_.k);
+    ks_ = PromisedKs();
+    told_.k = ks_.front();
+    const Composition composed = Composed(everything_, 0);
+    const Composition before = Before(0);
     told_.people = composed.people;
     told_.crowds = Told(composed.unknown);
     told_.joint = Told(composed.known);
@@ -95,7 +96,7 @@ class Measurement {
       }
     }
     std::vector<Survival> survives(promises_.size(), Survival::kProved);
-    for (const std::uint64_t k : ks) BreakPromisesOfK(k, survives);
+    for (std::size_t i = 0; i < ks_.size(); ++i) BreakPromisesOfK(i, survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
       if (survives[i] == Survival::kProved) continue;
       told_.broken.push_back(
@@ -103,16 +104,24 @@ class Measurement {
     }
   }
 
+  // Over some of the releases, by the number of a promised k: each choice of them is looked at once.
+  const Composition& Composed(const std::vector<std::uint32_t>& set, std::size_t k) {
+    const auto [place, is_new] = composed_.try_emplace(set);
+    if (is_new) place->second = ComposeEach(common(), set, ks_);
+    return place->second[k];
+  }
+
   // What was told before this release. Nobody is below k with fewer releases who is not with more.
-  Composition Before(const Composition& composed, std::uint64_t k) const {
-    if (composed.known.below_k == 0) return {};
-    return Compose(common(), std::span(everything_).first(everything_.size() - 1), k);
+  Composition Before(std::size_t k) {
+    if (Composed(everything_, k).known.below_k == 0) return {};
+    return Composed({everything_.begin(), everything_.end() - 1}, k);
   }
 
   // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
-  void BreakPromisesOfK(std::uint64_t k, std::vector<Survival>& survives) const {
-    const Composition composed = Compose(common(), everything_, k);
-    const Composition before = Before(composed, k);
+  void BreakPromisesOfK(std::size_t number, std::vector<Survival>& survives) {
+    const std::uint64_t k = ks_[number];
+    const Composition composed = Composed(everything_, number);
+    const Composition before = Before(number);
     const bool for_crowds = composed.unknown.below_k > before.unknown.below_k;
     const bool for_joint = composed.known.below_k > before.known.below_k;
     const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
@@ -120,7 +129,7 @@ class Measurement {
       if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
-      const std::vector<bool> takes_part = TakingPart(k, by);
+      const std::vector<bool> takes_part = TakingPart(number, by);
       const bool is_sure = by == Membership::kKnown || is_surely_for_crowds;
       for (std::size_t i = 0; i < promises_.size(); ++i) {
         if (is_meant(promises_[i]) && takes_part[i] && survives[i] != Survival::kBroken)
@@ -132,7 +141,8 @@ class Measurement {
   // The releases without which fewer people would come below k with this one. Smallest sets name them where nobody is
   // below k in a part of the set; where somebody is, as in this release alone if it promises less, counts tell of the
   // others. This release alone breaks no promise: its own guarantees cover it. Where nothing names any, any may.
-  std::vector<bool> TakingPart(std::uint64_t k, Membership by) const {
+  std::vector<bool> TakingPart(std::size_t number, Membership by) {
+    const std::uint64_t k = ks_[number];
     const std::uint32_t own = everything_.back();
     const MinimalSets sets = FindMinimalSets(common(), everything_, k, by, {kVisitsForSets});
     std::vector<bool> takes_part(promises_.size(), !sets.every_set);
@@ -144,7 +154,7 @@ class Measurement {
       for (const std::uint32_t release : set) takes_part[release] = true;
     }
     for (const std::uint32_t release : everything_) {
-      if (takes_part[release] || promises_[release].k < k || !AddsPeopleBelow(release, k, by)) continue;
+      if (takes_part[release] || promises_[release].k < k || !AddsPeopleBelow(release, number, by)) continue;
       is_any_named = true;
       takes_part[release] = true;
     }
@@ -154,11 +164,11 @@ class Measurement {
 
   // Whether somebody is below k with this release and the other one who is not without one of them: together with all
   // releases, or just the two.
-  bool AddsPeopleBelow(std::uint32_t release, std::uint64_t k, Membership by) const {
+  bool AddsPeopleBelow(std::uint32_t release, std::size_t number, Membership by) {
     const std::uint32_t own = everything_.back();
     const auto below = [&](const std::vector<std::uint32_t>& set) {
       if (set.empty()) return std::uint64_t{0};
-      const Composition composed = Compose(common(), set, k);
+      const Composition& composed = Composed(set, number);
       return by == Membership::kKnown ? composed.known.below_k : composed.unknown.below_k;
     };
     std::vector<std::uint32_t> before = everything_, others;
@@ -280,6 +290,8 @@ class Measurement {
   RecalledReleases earlier_;
   std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
   std::vector<std::uint32_t> everything_;  // their places
+  std::vector<std::uint64_t> ks_;          // each that is promised, ascending
+  std::map<std::vector<std::uint32_t>, std::vector<Composition>> composed_;
   CompositionOutcome told_;
 };
 
