@@ -21,17 +21,15 @@ from measure import ROOT, SMALL, Bar, Options, Report, Run, at_most, markdown, m
 
 EARLIER = 10
 COMPOSE_SHARE = 0.1  # of the whole release
-STATE_BYTES = 4.0  # of each person in a release, besides the classes and what they hold
+MEMORY_BYTES = 4.0  # for each person and release, besides what the classes hold
 HISTORY_KS = (320, 160, 80, 40, 20)
 HISTORY_K = 10
 HISTORY_BAR = 2.0  # make and verify, over those of plain partition
 
 
-def classes_on_disk(ledger: Path, rows: int) -> float:
-    """Bytes of each person in the files of classes, without what is there once for each class: its size, and its values."""
-    files = [file for file in ledger.rglob("*.classes") if file.is_file()]
-    assert files, "no release has its classes on record"
-    return min(file.stat().st_size for file in files) / rows
+def bytes_of_contents(ledger: Path, rows: int) -> int:
+    """What the classes on record hold, besides the number of each person's class: sizes, values, how often."""
+    return sum(max(0, file.stat().st_size - 4 * rows) for file in ledger.rglob("*.classes"))
 
 
 def measure_composition(program: Path, rows: int, repeat: int, work: Path) -> tuple[str, list[Bar]]:
@@ -50,13 +48,15 @@ def measure_composition(program: Path, rows: int, repeat: int, work: Path) -> tu
         say(f"{turn + 1} of {repeat}: whole {runs[-1].seconds:.2f} s, composing {runs[-1].report['seconds']['compose']:.2f} s")
     composing = [run.report["seconds"]["compose"] for run in runs]
     share = statistics.median(run.report["seconds"]["compose"] / run.seconds for run in runs)
-    per_person = (max(run.peak_megabytes for run in runs) - max(run.peak_megabytes for run in alone)) * shared.MEGABYTE / rows / EARLIER
+    more = (max(run.peak_megabytes for run in runs) - max(run.peak_megabytes for run in alone)) * shared.MEGABYTE
+    per_person = (more - bytes_of_contents(work / "ledger", rows)) / rows / EARLIER
     title = f"beside {EARLIER} releases of {rows / 1e6:g} M people"
     header = ["release", "whole, s", "alone, s", "composing, s", "of the whole", "peak, MB", "alone, MB", "more bytes for each person and release"]
     line = [title, median_and_best([run.seconds for run in runs]), median_and_best([run.seconds for run in alone]), median_and_best(composing),
             f"{100 * share:.1f} %", f"{max(run.peak_megabytes for run in runs):,.0f}", f"{max(run.peak_megabytes for run in alone):,.0f}",
             f"{per_person:.1f}"]
-    return markdown(header, [line]), [at_most(f"{title}: composing, of the whole release", share, COMPOSE_SHARE, "{:.3f}")]
+    return markdown(header, [line]), [at_most(f"{title}: composing, of the whole release", share, COMPOSE_SHARE, "{:.3f}"),
+                                      at_most(f"{title}: more bytes for each person and release", per_person, MEMORY_BYTES, "{:.1f}")]
 
 
 def write_history(work: Path, name: str, k: int) -> Path:

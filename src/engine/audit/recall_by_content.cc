@@ -87,7 +87,9 @@ class ContentRecall {
       const auto record = std::ranges::find_if(records, [&](const ReleaseRecord& one) {
         return one.state == ReleaseState::kPublished && one.name == release.name;
       });
-      if (record == records.end() || !Tell(*record)) earlier_.unknown.push_back(std::move(release));
+      // By their ids fewer people are in both: then equal rows are others'.
+      const bool are_others = release.shared && *release.shared != input_.table.rows;
+      if (record == records.end() || are_others || !Tell(*record)) earlier_.unknown.push_back(std::move(release));
       PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
     }
     OrderByRecord(records);
