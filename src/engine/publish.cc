@@ -30,8 +30,8 @@ struct Prepared {
 constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, memory is a worry
 
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
-Result<RecalledReleases> RecallAround(ReleaseRun& run, const std::optional<OwnClasses>& own,
-                                      const EncodedInput* rows, const std::set<std::string>& own_releases);
+Result<RecalledReleases> RecallAround(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
+                                      const std::set<std::string>& own_releases);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
 void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
 void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
@@ -65,8 +65,8 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   ReleaseOutcome& outcome = prepared.outcome;
   run.progress->Begin("composing");
   const std::optional<OwnClasses> own = Context::Own(run, admitted, verified);
-  PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallAround(run, own, Context::RowsOfPeople(admitted),
-                                                           Context::OwnReleases(recalled, admitted)));
+  PENTIMENTO_ASSIGN(RecalledReleases earlier,
+                    RecallAround(run, own, Context::RowsOfPeople(admitted), Context::OwnReleases(recalled, admitted)));
   PENTIMENTO_ASSIGN(outcome.composition,
                     ComposeWithRecord(run.bound, run.memory.identity_hasher(), outcome.promise.json,
                                       own ? *own : OwnClasses(), std::move(earlier)));

@@ -19,9 +19,10 @@
 
 namespace pentimento {
 
-// Nothing where `earlier` is empty: no other release is on record. kRefused, with the releases it takes and what would help, where a
-// promise is broken and the policy says overlap = "refuse", or says nothing and one of these releases promises more
-// than one release or limits sensitive values. `hasher`: of the ledger. `earlier`: recalled for the people of `own`.
+// Nothing where `earlier` is empty: no other release is on record. kRefused, with the releases it takes and what would
+// help, where a promise is broken and the policy says overlap = "refuse", or says nothing and one of these releases
+// promises more than one release or limits sensitive values. `hasher`: of the ledger. `earlier`: recalled for the
+// people of `own`.
 Result<std::optional<CompositionOutcome>> ComposeWithRecord(const BoundPolicy& bound, const IdentityHasher& hasher,
                                                             const std::string& promise_json, const OwnClasses& own,
                                                             RecalledReleases earlier);

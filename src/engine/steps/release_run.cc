@@ -76,8 +76,9 @@ std::optional<OwnClasses> OwnClassesOf(const ReleaseRun& run, const EncodedInput
     std::iota(each.begin(), each.end(), 0U);
   }
   const bool one_row_each = !input.table.persons;
-  const std::vector<std::uint32_t>& person_of_row =
-      !each.empty() ? each : one_row_each ? input.person_of_row : input.table.persons->person_of_row;
+  const std::vector<std::uint32_t>& person_of_row = !each.empty()  ? each
+                                                    : one_row_each ? input.person_of_row
+                                                                   : input.table.persons->person_of_row;
   ReleasedRows released{classes, person_of_row,
                         one_row_each ? static_cast<std::uint32_t>(input.table.rows) : input.table.persons->count};
   released.sensitive = SensitiveColumnsOf(run.bound, input);

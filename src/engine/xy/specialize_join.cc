@@ -267,9 +267,9 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
 Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join,
                                      const HistoryParts* history) {
   const Purpose purpose = PurposeOf(bound, input);
-  const SpecializeInput wanted{input.table,   input.domains, join.exact,      join.is_generalized,
-                               join.releases, bound.k,       purpose.utility, purpose.classes,
-                               history != nullptr ? &history->of_row : nullptr};
+  const SpecializeInput wanted{input.table,         input.domains,   join.exact,
+                               join.is_generalized, join.releases,   bound.k,
+                               purpose.utility,     purpose.classes, history != nullptr ? &history->of_row : nullptr};
   Classes most_general;
   Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
   if (made.ok() || made.error().code != ErrorCode::kRefused) return made;

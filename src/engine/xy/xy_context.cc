@@ -50,8 +50,7 @@ Result<XyContext::Admitted> XyContext::Admit(ReleaseRun& run, const Recalled&, E
 
 Result<XyContext::Made> XyContext::Make(ReleaseRun& run, const Recalled&, Admitted& admitted) {
   std::optional<HistoryParts> history;
-  if (admitted.history)
-    history.emplace(PartsOfHistory(*admitted.history, run.bound.k), admitted.history->evidence());
+  if (admitted.history) history.emplace(PartsOfHistory(*admitted.history, run.bound.k), admitted.history->evidence());
   PENTIMENTO_ASSIGN(Specialized made,
                     SpecializeJoined(run.bound, admitted.input, admitted.join, history ? &*history : nullptr));
   return Made{{std::move(made.draft)}, made.steps};

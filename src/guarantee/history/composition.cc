@@ -249,8 +249,8 @@ MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::u
     std::vector<ReleaseMask> safe;
     for (const ReleaseMask one : Enlarge(open, stories.releases)) {
       if (std::ranges::any_of(found, [one](ReleaseMask part) { return (part & one) == part; })) continue;
-      const bool is_seen = !std::has_single_bit(one) && (membership == Membership::kKnown || is_whole) &&
-                           sample.ShowsSomebodyBelow(one);
+      const bool is_seen =
+          !std::has_single_bit(one) && (membership == Membership::kKnown || is_whole) && sample.ShowsSomebodyBelow(one);
       const auto is_below = is_seen                     ? std::optional(true)
                             : ++tried <= kMostTriedSets ? IsAnybodyBelow(stories, one, k, membership, limit)
                                                         : std::nullopt;
