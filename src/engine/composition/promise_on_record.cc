@@ -53,7 +53,6 @@ void AddGuarantee(const Json& guarantee, PromiseOnRecord& promise) {
   if (type == "history" && guarantee.value("membership", "") == "known") promise.membership = Membership::kKnown;
   if (type == "alpha-k-anonymity" || type == "history") AddLimits(guarantee, promise);
   if (type == "global-guarantee") {
-    promise.membership = Membership::kKnown;  // its attacker knows who is in which release
     promise.global_series = guarantee.value("series", "");
     promise.accounted = AccountedColumns(guarantee);
   }
