@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "audit/stay.h"
+#include "base/parallel.h"
 #include "base/plural.h"
 #include "base/ratio.h"
 #include "engine/composition/composition_words.h"
@@ -49,8 +50,13 @@ class Measurement {
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
     if (told_.releases.empty()) return std::move(told_);
+    // Crowds and values are counted side by side.
+    std::vector<std::optional<StayingValues>> inferred(earlier_.columns.size());
+    TaskGroup side_by_side;
+    side_by_side.Run([&] { InferValues(inferred); });
     CountCrowds();
-    InferValues();
+    side_by_side.Wait();
+    TellValues(inferred);
     AskAccounts();
     return std::move(told_);
   }
@@ -77,6 +83,11 @@ class Measurement {
   void CountCrowds() {
     ks_ = PromisedKs();
     told_.k = ks_.front();
+    const std::vector<std::uint32_t> others(everything_.begin(), everything_.end() - 1);
+    JointClasses joint = FindJointClasses(common(), others);
+    composed_.emplace(others, ComposeEach(common(), others, joint, ks_));
+    joint = CutJointClasses(std::move(joint), common().releases.back());
+    composed_.emplace(everything_, ComposeEach(common(), everything_, joint, ks_));
     const Composition composed = Composed(everything_, 0);
     const Composition before = Before(0);
     told_.people = composed.people;
@@ -87,7 +98,7 @@ class Measurement {
     if (told_.joint.below_k > 0) {
       // Where crowds are large enough and joint classes are not, no promise of k to whoever sees crowds is broken.
       const Membership by = told_.crowds.below_k > 0 ? Membership::kUnknown : Membership::kKnown;
-      const MinimalSets sets = FindMinimalSets(common(), everything_, told_.k, by, {kVisitsForSets});
+      const MinimalSets sets = FindMinimalSets(common(), everything_, joint, told_.k, by, {kVisitsForSets});
       told_.has_every_set = sets.every_set;
       for (const std::vector<std::uint32_t>& set : sets.sets) {
         std::vector<std::string>& names = told_.minimal_sets.emplace_back();
@@ -106,7 +117,7 @@ class Measurement {
   // Over some of the releases, by the number of a promised k: each choice of them is looked at once.
   const Composition& Composed(const std::vector<std::uint32_t>& set, std::size_t k) {
     const auto [place, is_new] = composed_.try_emplace(set);
-    if (is_new) place->second = ComposeEach(common(), set, ks_);
+    if (is_new) place->second = ComposeEach(common(), set, FindJointClasses(common(), set), ks_);
     return place->second[k];
   }
 
@@ -192,11 +203,20 @@ class Measurement {
     return releases;
   }
 
-  void InferValues() {
-    for (const std::string& column : earlier_.columns) {
+  // By column; nothing where fewer than two releases have it.
+  void InferValues(std::vector<std::optional<StayingValues>>& inferred) const {
+    for (std::size_t c = 0; c < inferred.size(); ++c) {
+      const std::vector<std::size_t> releases = ReleasesWith(earlier_.columns[c]);
+      if (releases.size() > 1) inferred[c] = InferStayingValues(common(), {earlier_.columns[c], releases});
+    }
+  }
+
+  void TellValues(const std::vector<std::optional<StayingValues>>& inferred) {
+    for (std::size_t c = 0; c < inferred.size(); ++c) {
+      if (!inferred[c]) continue;
+      const std::string& column = earlier_.columns[c];
+      const StayingValues& together = *inferred[c];
       std::vector<std::size_t> releases = ReleasesWith(column);
-      if (releases.size() < 2) continue;
-      const StayingValues together = InferStayingValues(common(), {column, releases});
       if (together.contradicted > 0) {
         told_.not_compared.push_back(column);
         continue;

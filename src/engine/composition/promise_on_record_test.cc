@@ -9,7 +9,8 @@ TEST(PromiseOnRecord, NamesTheAttackerItIsJudgedBy) {
   const auto membership = [](const char* json) { return ReadPromise("r", json).membership; };
   EXPECT_EQ(membership(R"([{"type": "k-anonymity", "k": 5}])"), Membership::kUnknown);
   EXPECT_EQ(membership(R"([{"type": "incremental-k-anonymity", "k": 5, "series": "s"}])"), Membership::kUnknown);
-  // Its k is about the groups of each release. The chance of ever, for whoever knows who is in which, is on the account.
+  // Its k is about the groups of each release. The chance of ever, for whoever knows who is in which, is on the
+  // account.
   EXPECT_EQ(membership(R"([{"type": "global-guarantee", "k": 5, "series": "s"}])"), Membership::kUnknown);
   EXPECT_EQ(membership(R"([{"type": "history", "k": 5, "membership": "unknown"}])"), Membership::kUnknown);
   EXPECT_EQ(membership(R"([{"type": "history", "k": 5, "membership": "known"}])"), Membership::kKnown);

@@ -204,12 +204,11 @@ std::vector<ReleaseMask> Enlarge(std::span<const ReleaseMask> sets, std::size_t 
 
 Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                     WorkLimit limit) {
-  return ComposeEach(common, set, {&k, 1}, limit).front();
+  return ComposeEach(common, set, FindJointClasses(common, set), {&k, 1}, limit).front();
 }
 
 std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<const std::uint32_t> set,
-                                     std::span<const std::uint64_t> ks, WorkLimit limit) {
-  const JointClasses joint = FindJointClasses(common, set);
+                                     const JointClasses& joint, std::span<const std::uint64_t> ks, WorkLimit limit) {
   std::vector<Composition> compositions(ks.size());
   for (std::size_t i = 0; i < ks.size(); ++i) {
     Composition& composition = compositions[i];
@@ -219,7 +218,7 @@ std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<con
   if (ks.empty() || compositions.back().known.below_k == 0 || AreAllInAll(common, set, joint)) return compositions;
   const bool is_too_many = set.size() > kMostReleasesInMask;
   std::optional<Stories> stories;
-  if (!is_too_many) stories = TellStoriesOf(common, set);
+  if (!is_too_many) stories = TellStoriesOf(common, set, joint);
   std::optional<SmallestCrowds> found;
   if (stories) found = FindSmallestCrowds(*stories, ks.back(), limit);
   for (std::size_t i = 0; i < ks.size(); ++i) {
@@ -235,10 +234,15 @@ std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<con
 
 MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                             Membership membership, WorkLimit limit) {
+  return FindMinimalSets(common, set, FindJointClasses(common, set), k, membership, limit);
+}
+
+MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
+                            std::uint64_t k, Membership membership, WorkLimit limit) {
   MinimalSets minimal;
   minimal.every_set = set.size() <= kMostReleasesInMask;
   if (!minimal.every_set) return minimal;
-  const Stories stories = TellStoriesOf(common, set);
+  const Stories stories = TellStoriesOf(common, set, joint);
   if (StoriesBelow(stories, k).empty()) return minimal;
   // Crowds may be larger than joint classes where somebody is absent.
   const bool is_whole = std::ranges::all_of(stories.present, [&](ReleaseMask mask) { return mask == stories.all(); });

@@ -80,6 +80,10 @@ TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
       ASSERT_EQ(joint.of_person[person], expected) << turn;
     }
     ASSERT_EQ(joint.people.size(), number_of.size());
+    const std::vector<std::uint32_t> before = {0, 1, 2};
+    const JointClasses cut = CutJointClasses(FindJointClasses(common, before), common.releases[3]);
+    ASSERT_EQ(cut.of_person, joint.of_person);
+    ASSERT_EQ(cut.people, joint.people);
   }
 }
 
@@ -142,7 +146,8 @@ TEST(Composition, OfSeveralKsIsThatOfEach) {
   CommonReleases common = HistoryOf({{0, 0, 0, 1, 1, kAway}, {0, 1, 1, 1, 0, 0}, {0, 0, 0, 0, 0, 0}});
   const std::vector<std::uint64_t> ks = {2, 3, 4, 7};
   for (int turn = 0; turn < 2; ++turn) {
-    const std::vector<Composition> each = ComposeEach(common, AllReleases(common), ks);
+    const std::vector<Composition> each =
+        ComposeEach(common, AllReleases(common), FindJointClasses(common, AllReleases(common)), ks);
     ASSERT_EQ(each.size(), ks.size());
     for (std::size_t i = 0; i < ks.size(); ++i) {
       const Composition one = Compose(common, AllReleases(common), ks[i]);
