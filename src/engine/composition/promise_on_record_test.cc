@@ -16,6 +16,15 @@ TEST(PromiseOnRecord, NamesTheAttackerItIsJudgedBy) {
   EXPECT_EQ(membership(R"([{"type": "history", "k": 5, "membership": "known"}])"), Membership::kKnown);
 }
 
+TEST(PromiseOnRecord, SaysWhetherItIsOfASeries) {
+  const PromiseOnRecord series = ReadPromise("r", R"([{"type": "incremental-k-anonymity", "k": 5, "series": "s"}])");
+  EXPECT_TRUE(series.is_of_series);
+  EXPECT_TRUE(series.spans_releases);
+  const PromiseOnRecord history = ReadPromise("r", R"([{"type": "k-anonymity", "k": 5}, {"type": "history", "k": 5}])");
+  EXPECT_FALSE(history.is_of_series);
+  EXPECT_TRUE(history.spans_releases);
+}
+
 TEST(PromiseOnRecord, ThatCannotBeReadPromisesNothing) {
   for (const char* json : {"", "{}", "[7]"}) {
     const PromiseOnRecord promise = ReadPromise("r", json);

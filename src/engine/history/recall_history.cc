@@ -1,5 +1,7 @@
 #include "engine/history/recall_history.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -20,6 +22,33 @@ void KeepOver(const std::vector<std::string>& over, RecalledReleases& earlier) {
   std::erase_if(earlier.common.releases, [&](const CommonRelease& release) { return !is_named(release.name); });
   std::erase_if(earlier.about, [&](const RecalledRelease& release) { return !is_named(release.name); });
   std::erase_if(earlier.unknown, [&](const UnknownRelease& release) { return !is_named(release.name); });
+}
+
+// A release that the policy names and that nobody of this table is in tells nothing of them, and is there all the same.
+Status AddDisjoint(const ReleaseRun& run, Ledger* ledger, const HistoryPolicy& asked, RecalledReleases& earlier) {
+  std::vector<ReleaseRecord> records;
+  if (ledger != nullptr) {
+    PENTIMENTO_ASSIGN(records, ledger->Releases());
+  }
+  for (const std::string& name : asked.over) {
+    const auto is_named = [&](const auto& release) { return release.name == name; };
+    if (std::ranges::any_of(earlier.common.releases, is_named) || std::ranges::any_of(earlier.unknown, is_named))
+      continue;
+    const auto record = std::ranges::find_if(records, is_named);
+    if (record == records.end() || record->state != ReleaseState::kPublished)
+      return PolicyError(run.bound.policy, asked.position,
+                         fmt::format("'over' names the release '{}', and there is none of this name on record", name));
+    // One that is not here may speak of people who are: of a growing series only the latest is.
+    if (ReadPromise(name, record->parameters_json).is_of_series)
+      return PolicyError(
+          run.bound.policy, asked.position,
+          fmt::format("'over' names '{}', a release of a series: nobody of this table is in it, or a later one speaks "
+                      "for it; name the latest release of the series, or leave it out",
+                      name));
+    earlier.common.releases.push_back(
+        {name, std::vector<ClassNumber>(earlier.common.people, kNotInRelease), std::vector<std::uint32_t>()});
+  }
+  return {};
 }
 
 void NumberAtoms(RecalledHistory& history) {
@@ -115,6 +144,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
   if (!people)
     history.earlier.common.people =
         input.table.persons ? input.table.persons->count : static_cast<std::uint32_t>(input.table.rows);
+  PENTIMENTO_RETURN_IF_ERROR(AddDisjoint(run, run.memory.ledger(), *asked, history.earlier));
   NumberAtoms(history);
   if (asked->alpha) {
     const IdentityHasher hasher = run.memory.identity_hasher();
