@@ -81,7 +81,6 @@ class ContentRecall {
       : hasher_(ledger.identity_hasher()), bound_(bound), input_(input), earlier_(earlier) {}
 
   Status Run(const std::vector<ReleaseRecord>& records) {
-    people_ = TextsOfTable(bound_, input_);
     std::vector<UnknownRelease> unknown = std::exchange(earlier_.unknown, {});
     for (UnknownRelease& release : unknown) {
       const auto record = std::ranges::find_if(records, [&](const ReleaseRecord& one) {
@@ -132,6 +131,8 @@ class ContentRecall {
 
   // A folder that is not at hand, or not as it was published, tells nothing.
   bool Tell(const ReleaseRecord& record) {
+    if (record.rows != input_.table.rows) return false;  // before anything is read
+    if (people_.names.empty()) people_ = TextsOfTable(bound_, input_);
     AuditSource source{.text = record.name, .folder = record.final_path, .record = record};
     Result<Manifest> manifest = ManifestOfSource(source, "class_id");
     if (!manifest.ok() || manifest->is_changes_only()) return false;
