@@ -1,11 +1,13 @@
 #include "engine/publish.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/machine_limits.h"
 #include "engine/alone/alone_context.h"
+#include "engine/audit/recall_by_content.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/composition/compose.h"
@@ -29,6 +31,8 @@ struct Prepared {
 constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, memory is a worry
 
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
+Result<RecalledReleases> RecallAround(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
+                                      const std::set<std::string>& own_releases);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
 void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
 void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
@@ -62,9 +66,11 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   ReleaseOutcome& outcome = prepared.outcome;
   run.progress->Begin("composing");
   const std::optional<OwnClasses> own = Context::Own(run, admitted, verified);
+  PENTIMENTO_ASSIGN(RecalledReleases earlier,
+                    RecallAround(run, own, Context::RowsOfPeople(admitted), Context::OwnReleases(recalled, admitted)));
   PENTIMENTO_ASSIGN(outcome.composition,
-                    ComposeWithRecord(run.memory.ledger(), run.bound, outcome.promise.json, own ? *own : OwnClasses(),
-                                      Context::OwnReleases(recalled, admitted)));
+                    ComposeWithRecord(run.bound, run.memory.identity_hasher(), outcome.promise.json,
+                                      own ? *own : OwnClasses(), std::move(earlier)));
   TellUnrecorded(run, outcome);
   TellAsserted(run, outcome);
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -128,6 +134,19 @@ ReleaseOutcome BeginOutcome(const ReleaseRun& run) {
   outcome.dropped = bound.tables.dropped;
   outcome.recovered = run.memory.recovered();
   return outcome;
+}
+
+// What is on record about the people of this release. `rows`: theirs, where everybody has one; else null.
+Result<RecalledReleases> RecallAround(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
+                                      const std::set<std::string>& own_releases) {
+  Ledger* const ledger = run.memory.ledger();
+  PeopleOfRelease people;
+  people.are_named = run.bound.counts_persons;
+  if (own && own->people) people.people = *own->people;
+  PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallEarlierReleases(ledger, run.bound.policy, people, own_releases));
+  if (ledger != nullptr && own && rows != nullptr)
+    PENTIMENTO_RETURN_IF_ERROR(RecallByContent(*ledger, run.bound, *rows, earlier));
+  return earlier;
 }
 
 // What lies in --out beside this release, and the ledger does not know.

@@ -186,6 +186,12 @@ std::optional<Refusal> RefuseLostHistory(const HistoryPolicy& policy, const Evid
 // Beside the releases on record the draft is laid as one more of them.
 std::optional<Refusal> RefuseUnless(const HistoryPolicy& policy, const Draft& draft, const Evidence& evidence) {
   if (auto refusal = RefuseLostHistory(policy, evidence)) return refusal;
+  if (!evidence.history->accounted.empty())
+    return Refusal{kHistory,
+                   fmt::format("column '{}' is on the account of a series under the global guarantee, with some of "
+                               "these people, and nobody charges for a release outside of that series; leave the "
+                               "column out, or publish these people in the series",
+                               evidence.history->accounted.front())};
   CommonReleases all = evidence.history->earlier;
   if (!policy.over.empty())
     std::erase_if(all.releases, [&](const CommonRelease& release) {

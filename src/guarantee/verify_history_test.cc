@@ -28,7 +28,7 @@ class VerifyHistory : public testing::Test {
   }
 
   std::variant<VerifiedRelease, Refusal> Run(std::vector<Interval> boxes, std::vector<ClassNumber> of_row) {
-    const HistoryEvidence history{earlier_, person_of_row_, untold_, sensitive_, names_};
+    const HistoryEvidence history{earlier_, person_of_row_, untold_, sensitive_, names_, accounted_};
     const std::vector<GuaranteePolicy> guarantees = {policy_};
     Evidence evidence{table_, domains_, CategoryForm::kTaxonomy, guarantees};
     if (has_evidence_) evidence.history = &history;
@@ -46,6 +46,7 @@ class VerifyHistory : public testing::Test {
   std::vector<std::string> untold_;
   std::vector<const CodeColumn*> sensitive_;
   std::vector<std::string> names_;
+  std::vector<std::string> accounted_;
   HistoryPolicy policy_{.k = 2, .alpha = {}, .over = {}, .position = {}};
   bool has_evidence_ = true;
 };
@@ -84,6 +85,15 @@ TEST_F(VerifyHistory, WhoCannotBeToldIsRefusedUnlessThePolicyAllowsIt) {
   EXPECT_FALSE(AcceptsHalves());
   policy_.allows_unknown = true;
   EXPECT_TRUE(AcceptsHalves());
+}
+
+TEST_F(VerifyHistory, AColumnOnAnAccountIsRefusedWhateverElseHolds) {
+  accounted_ = {"disease"};
+  const auto result = Run({{0, 1}, {2, 3}}, {0, 0, 1, 1});
+  ASSERT_TRUE(std::holds_alternative<Refusal>(result));
+  EXPECT_NE(std::get<Refusal>(result).witness.find("column 'disease' is on the account"), std::string::npos);
+  policy_.allows_unknown = true;
+  EXPECT_FALSE(AcceptsHalves());
 }
 
 TEST_F(VerifyHistory, OnlyReleasesThatAreNamedCountAndTheyMustBeThere) {

@@ -89,31 +89,27 @@ Result<Classes> OneClassOf(const EncodedTable& table, std::span<const Domain> do
   return one;
 }
 
-}  // namespace
-
-Result<WithinAtoms> PartitionWithinAtoms(const EncodedTable& table, std::span<const Domain> domains,
-                                         const PartitionOptions& options, std::span<const std::uint32_t> atom_of_row,
-                                         std::uint32_t atoms) {
-  Check(atom_of_row.size() == table.rows, "one atom for every row");
-  Check(options.boxes == BoxKind::kMembers, "atoms need not be regions");
-  if (domains.empty()) {
-    PENTIMENTO_ASSIGN(Classes all, AnonymizeByPartition(table, domains, options));
-    return WithinAtoms{std::move(all), 0};
-  }
-  const RowsOfAtoms rows = GatherAtoms(atom_of_row, atoms);
-  WithinAtoms made{{.columns = domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows)}, 0};
-  std::vector<std::uint32_t> uncut;
+// All atoms with enough people as one tree. Returns the rows of the others.
+std::vector<std::uint32_t> CutTogether(const EncodedTable& table, std::span<const Domain> domains,
+                                       const PartitionOptions& options, const RowsOfAtoms& rows, std::uint32_t atoms,
+                                       Classes& classes) {
+  std::vector<std::uint32_t> order, uncut;
+  std::vector<std::size_t> ends;
   for (std::uint32_t atom = 0; atom < atoms; ++atom) {
     const std::span<const std::uint32_t> own = rows.of(atom);
-    if (own.empty()) continue;
-    const Result<Classes> classes = PartitionRows(table, domains, options, own);
-    if (classes.ok()) {
-      AddClasses(*classes, own, made.classes);
-      continue;
-    }
-    if (classes.error().code != ErrorCode::kRefused) return classes.error();
-    uncut.insert(uncut.end(), own.begin(), own.end());
+    const bool is_enough = !own.empty() && own.size() >= options.k;
+    std::vector<std::uint32_t>& to = is_enough ? order : uncut;
+    to.insert(to.end(), own.begin(), own.end());
+    if (is_enough) ends.push_back(order.size());
   }
+  order.insert(order.end(), uncut.begin(), uncut.end());
+  if (!ends.empty()) classes = AnonymizePartsByPartition(table, domains, options, {order, ends});
+  return uncut;
+}
+
+// Rows that are in no class yet share one; where that is not legal, everybody does.
+Result<WithinAtoms> WithUncut(const EncodedTable& table, std::span<const Domain> domains,
+                              const PartitionOptions& options, std::vector<std::uint32_t> uncut, WithinAtoms made) {
   made.uncut_rows = uncut.size();
   std::ranges::sort(uncut);
   bool is_whole = table.rows > 0;
@@ -133,6 +129,39 @@ Result<WithinAtoms> PartitionWithinAtoms(const EncodedTable& table, std::span<co
   PENTIMENTO_RETURN_IF_ERROR(AnonymizeByPartition(table, domains, options));
   PENTIMENTO_ASSIGN(Classes one, OneClassOf(table, domains, options, all));
   return WithinAtoms{std::move(one), table.rows};
+}
+
+}  // namespace
+
+Result<WithinAtoms> PartitionWithinAtoms(const EncodedTable& table, std::span<const Domain> domains,
+                                         const PartitionOptions& options, std::span<const std::uint32_t> atom_of_row,
+                                         std::uint32_t atoms) {
+  Check(atom_of_row.size() == table.rows, "one atom for every row");
+  Check(options.boxes == BoxKind::kMembers, "atoms need not be regions");
+  if (domains.empty()) {
+    PENTIMENTO_ASSIGN(Classes all, AnonymizeByPartition(table, domains, options));
+    return WithinAtoms{std::move(all), 0};
+  }
+  const RowsOfAtoms rows = GatherAtoms(atom_of_row, atoms);
+  WithinAtoms made{{.columns = domains.size(), .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows)}, 0};
+  std::vector<std::uint32_t> uncut;
+  const bool are_people = !table.persons || table.persons->one_row_each();
+  if (are_people && options.signatures == nullptr) {
+    uncut = CutTogether(table, domains, options, rows, atoms, made.classes);
+    return WithUncut(table, domains, options, std::move(uncut), std::move(made));
+  }
+  for (std::uint32_t atom = 0; atom < atoms; ++atom) {
+    const std::span<const std::uint32_t> own = rows.of(atom);
+    if (own.empty()) continue;
+    const Result<Classes> classes = PartitionRows(table, domains, options, own);
+    if (classes.ok()) {
+      AddClasses(*classes, own, made.classes);
+      continue;
+    }
+    if (classes.error().code != ErrorCode::kRefused) return classes.error();
+    uncut.insert(uncut.end(), own.begin(), own.end());
+  }
+  return WithUncut(table, domains, options, std::move(uncut), std::move(made));
 }
 
 }  // namespace pentimento

@@ -69,6 +69,17 @@ Result<Classes> AnonymizeByPartition(const EncodedTable& table, std::span<const 
   return draft;
 }
 
+Classes AnonymizePartsByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                  const PartitionOptions& options, PartsOfTable parts) {
+  Check(options.signatures == nullptr && (!table.persons || table.persons->one_row_each()),
+        "parts are cut together where every row is a person, without limits");
+  Check(!domains.empty() && !parts.ends.empty() && parts.order.size() == table.rows, "parts of the rows of a table");
+  Task task{table, domains, options};
+  task.options.wants_boxes = true;
+  task.parts = parts;
+  return partition::RunRows(task);
+}
+
 Result<Classes> GroupByPartition(const EncodedTable& table, std::span<const Domain> domains,
                                  const PartitionOptions& options) {
   Task task{table, domains, options};

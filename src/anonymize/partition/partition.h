@@ -41,6 +41,19 @@ struct PartitionOptions {
 Result<Classes> AnonymizeByPartition(const EncodedTable& table, std::span<const Domain> domains,
                                      const PartitionOptions& options);
 
+// Parts of a table, one after the other: rows [ends[i - 1], ends[i]) of `order` are the i-th. Each has at least k rows.
+// `order` has every row once; those behind the last part are in none.
+struct PartsOfTable {
+  std::span<const std::uint32_t> order;
+  std::span<const std::size_t> ends;
+};
+
+// The same of each part by itself, as one tree with the parts as its first level. Rows of no part are in class 0, which
+// says nothing of them; two parts may have classes with equal boxes.
+// REQUIRES: one row for each person, no limits on sensitive values, and at least one part and one column.
+Classes AnonymizePartsByPartition(const EncodedTable& table, std::span<const Domain> domains,
+                                  const PartitionOptions& options, PartsOfTable parts);
+
 // The same for whoever publishes the quasi-identifiers as they are and only needs to know who is in a class: classes
 // are as small as cuts can make them, because any boundary between codes may be cut and no two become one for being
 // published alike. Of the options, boxes and form do not matter.

@@ -44,8 +44,11 @@ std::vector<SubtreeLeaves> GrowLeaves(Rows& rows, const Task& task) {
   const CutPrices prices(task.options.k, rows.size());
   RegionRoot root{0, rows.size(), {}};
   for (const Domain& domain : task.domains) root.region.push_back(domain.root());
+  std::vector<RegionRoot> roots;
+  for (const std::size_t end : task.parts.ends) roots.push_back({roots.empty() ? 0 : roots.back().end, end, {}});
+  if (roots.empty()) roots.push_back(std::move(root));
   const auto grow = [&](auto make_cutter) {
-    return CutTree(rows, task.domains, task.options, make_cutter).Grow({&root, 1});
+    return CutTree(rows, task.domains, task.options, make_cutter).Grow(roots);
   };
   if constexpr (!Rows::kHasSignatures) {
     return grow([&] { return CutFinder<Rows>(rows, shapes, prices); });
@@ -57,7 +60,8 @@ std::vector<SubtreeLeaves> GrowLeaves(Rows& rows, const Task& task) {
 
 template <typename Rows>
 Classes Run(const Task& task) {
-  Rows rows(task.table, task.options.signatures == nullptr ? nullptr : &task.options.signatures->of_row);
+  Rows rows(task.table, task.options.signatures == nullptr ? nullptr : &task.options.signatures->of_row,
+            task.parts.order);
   std::vector<SubtreeLeaves> subtrees = GrowLeaves(rows, task);
   rows.FreeBack();
 

@@ -69,9 +69,11 @@ class Specialization {
                             input.utility);
     }
     settled_.resize(columns_.size());
-    NewRelease table{input.table, input.exact, {}, cut_of_column_};
+    exact_.assign(input.exact.begin(), input.exact.end());
+    if (input.parts != nullptr) exact_.push_back(input.parts);
+    NewRelease table{input.table, exact_, {}, cut_of_column_};
     for (const Domain& domain : input.domains) table.sizes.push_back(domain.size());
-    for (const CodeColumn* column : input.exact) table.sizes.push_back(CodesOf(*column));
+    for (const CodeColumn* column : exact_) table.sizes.push_back(CodesOf(*column));
     for (JoinClaim& claim : ClaimsOf(table)) claims_.emplace_back(input.releases, std::move(claim), table, columns_);
   }
 
@@ -130,6 +132,9 @@ class Specialization {
     if (input_.k > 0) {
       JoinClaim plain{{}, {}, {{0, ReleaseColumn::kWho}}, input_.k, {}, false};
       for (std::uint32_t c = 0; c < input_.domains.size(); ++c) plain.x.push_back({0, c});
+      // Whoever knows the part looks at it as at one more column.
+      if (input_.parts != nullptr)
+        plain.x.push_back({0, static_cast<std::uint32_t>(input_.domains.size() + input_.exact.size())});
       claims.push_back(std::move(plain));
     }
     return claims;
@@ -206,6 +211,7 @@ class Specialization {
   }
 
   const SpecializeInput& input_;
+  std::vector<const CodeColumn*> exact_;     // those of the input, then the parts, where there are any
   std::vector<std::int32_t> cut_of_column_;  // by quasi-identifier; -1: as it came
   std::vector<CutColumn> columns_;
   std::vector<ClaimGroups> claims_;

@@ -26,6 +26,8 @@ struct SpecializeInput {
   std::uint64_t k = 0;                       // plain k-anonymity on the quasi-identifiers that are generalized; 0: none
   Utility utility = Utility::kDistortion;
   const CodeColumn* classes = nullptr;  // for Utility::kClass
+  // With a k: a part of the table for every row. Then k people of the same part share each class.
+  const CodeColumn* parts = nullptr;
 };
 
 // A specialization that was not made, because some claim would not hold after it.

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pentimento::specialize_test {
@@ -37,11 +41,12 @@ struct Given {
   std::vector<bool> is_generalized;
   XyReleases releases;
   std::uint64_t k = 0;
+  const CodeColumn* parts = nullptr;
 
   Result<Specialized> Make(Utility utility = Utility::kDistortion) const {
     std::vector<const CodeColumn*> columns;
     for (const CodeColumn& column : exact) columns.push_back(&column);
-    return AnonymizeBySpecialization({table, domains, columns, is_generalized, releases, k, utility, nullptr});
+    return AnonymizeBySpecialization({table, domains, columns, is_generalized, releases, k, utility, nullptr, parts});
   }
 };
 
@@ -129,6 +134,71 @@ TEST(Specialize, NumbersAreSplitBetweenValuesAndMissingOnesStandApart) {
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->cuts[0], (std::vector<Interval>{{0, 49}, {50, 99}, {100, 100}}));
   EXPECT_EQ(made->draft.count(), 3U);
+}
+
+// How many people of one part share a class, where it is fewest.
+std::uint32_t FewestOfAPart(const Classes& draft, const CodeColumn& parts) {
+  std::map<std::pair<std::vector<Interval>, Code>, std::uint32_t> people;
+  for (std::size_t row = 0; row < draft.of_row.size(); ++row) {
+    const auto box = draft.box(draft.of_row[row]);
+    ++people[{{box.begin(), box.end()}, parts[row]}];
+  }
+  std::uint32_t fewest = static_cast<std::uint32_t>(draft.of_row.size());
+  for (const auto& [part, count] : people) fewest = std::min(fewest, count);
+  return fewest;
+}
+
+// All tables of six rows with two columns of three and two values, some parts: k people of a part in each class, and no
+// further specialization keeps that.
+TEST(Specialize, KPeopleOfEachPartShareAClassInAllSmallTables) {
+  Given given;
+  given.table.rows = 6;
+  given.domains = {Flat({"a", "b", "c"}), Flat({"x", "y"})};
+  given.is_generalized = {true, true};
+  given.k = 2;
+  std::size_t divided = 0, more_with_parts = 0;
+  for (std::uint32_t values = 0; values < 46656; values += 7) {
+    std::vector<Code> first, second;
+    for (std::uint32_t rest = values, row = 0; row < 6; ++row, rest /= 6) {
+      first.push_back(rest % 3);
+      second.push_back(rest / 3 % 2);
+    }
+    given.table.quasi_identifiers = {Codes(3, first), Codes(2, second)};
+    const auto plain = given.Make();
+    ASSERT_TRUE(plain.ok());
+    for (const std::vector<Code>& parts : std::vector<std::vector<Code>>{{0, 0, 1, 1, 0, 1}, {1, 0, 0, 0, 0, 1}}) {
+      const CodeColumn of_row = Codes(2, parts);
+      given.parts = &of_row;
+      const auto made = given.Make();
+      given.parts = nullptr;
+      ASSERT_TRUE(made.ok());
+      ASSERT_GE(FewestOfAPart(made->draft, of_row), 2U);
+      divided += made->steps > 0 ? 1 : 0;
+      more_with_parts += FewestOfAPart(plain->draft, of_row) < 2 ? 1 : 0;
+      for (const LeftGeneral& left : made->left_general) {
+        auto cuts = made->cuts;
+        std::erase(cuts[left.column], left.value);
+        cuts[left.column].insert(cuts[left.column].end(), left.children.begin(), left.children.end());
+        std::ranges::sort(cuts[left.column]);
+        ASSERT_LT(FewestOfAPart(DraftOfCuts(given.table, given.domains, cuts), of_row), 2U);
+      }
+    }
+  }
+  EXPECT_GT(divided, 100U);
+  EXPECT_GT(more_with_parts, 1000U);  // without parts many of these tables break it
+}
+
+TEST(Specialize, APartWithFewerPeopleCannotBeKept) {
+  Given given;
+  given.table.rows = 3;
+  given.domains = {Flat({"a", "b"})};
+  given.is_generalized = {true};
+  given.k = 2;
+  given.table.quasi_identifiers = {Codes(2, {0, 0, 1})};
+  const CodeColumn parts = Codes(2, {0, 0, 1});
+  EXPECT_TRUE(given.Make().ok());
+  given.parts = &parts;
+  EXPECT_FALSE(given.Make().ok());
 }
 
 }  // namespace

@@ -118,13 +118,8 @@ Result<AloneContext::Verified> AloneContext::Verify(ReleaseRun& run, const Recal
     evidence.sensitive_names = names;
     evidence.alpha_k = &admitted.limits->claim;
   }
-  const RecalledHistory nothing;
-  const RecalledHistory& recalled = admitted.history ? *admitted.history : nothing;
-  std::vector<const CodeColumn*> codes;
-  for (const CodeColumn& column : recalled.sensitive) codes.push_back(&column);
-  const HistoryEvidence history{recalled.earlier.common, recalled.person_of_row, recalled.untold, codes,
-                                recalled.sensitive_names};
-  if (admitted.history) evidence.history = &history;
+  std::optional<HistoryEvidence> history;
+  if (admitted.history) evidence.history = &history.emplace(admitted.history->evidence());
   std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));

@@ -48,6 +48,7 @@ struct AloneContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  static const EncodedInput* RowsOfPeople(const Admitted& admitted) { return &admitted.input; }
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);

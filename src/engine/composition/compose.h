@@ -8,22 +8,23 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "engine/bind/bind.h"
+#include "engine/composition/earlier_releases.h"
 #include "engine/steps/own_classes.h"
 #include "engine/steps/release_outcome.h"
-#include "ledger/ledger.h"
 
 namespace pentimento {
 
-// Nothing where no other release is on record. kRefused, with the releases it takes and what would help, where a
-// promise is broken and the policy says overlap = "refuse", or says nothing and one of these releases promises more
-// than one release or limits sensitive values. `own_releases`: earlier ones of the same series. `ledger` may be null.
-Result<std::optional<CompositionOutcome>> ComposeWithRecord(Ledger* ledger, const BoundPolicy& bound,
+// Nothing where `earlier` is empty: no other release is on record. kRefused, with the releases it takes and what would
+// help, where a promise is broken and the policy says overlap = "refuse", or says nothing and one of these releases
+// promises more than one release or limits sensitive values. `hasher`: of the ledger. `earlier`: recalled for the
+// people of `own`.
+Result<std::optional<CompositionOutcome>> ComposeWithRecord(const BoundPolicy& bound, const IdentityHasher& hasher,
                                                             const std::string& promise_json, const OwnClasses& own,
-                                                            const std::set<std::string>& own_releases);
+                                                            RecalledReleases earlier);
 
 }  // namespace pentimento

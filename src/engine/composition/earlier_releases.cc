@@ -45,6 +45,7 @@ struct OnRecord {
   OwnClasses own;  // of a growing series
   std::span<const IdentityHash> people;
   KeptClassesView classes;
+  std::optional<CommonRelease> taken;  // where it has just the people of the new release: then nothing is mapped
 };
 
 // Codes of one release become those that all releases share.
@@ -177,8 +178,29 @@ class Recall {
   }
 
   void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
-    found.about = {release.name, series, release.parameters_json, CountCommon(people_.people, found.people)};
+    found.about = {.name = release.name, .series = series, .parameters_json = release.parameters_json};
+    if (std::ranges::equal(people_.people, found.people)) {
+      found.about.shared = people_.people.size();
+      TakeOver(found);
+    } else {
+      found.about.shared = CountCommon(people_.people, found.people);
+    }
     if (found.about.shared > 0 || named_ != nullptr) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
+  }
+
+  // The same people in the same order: their classes are copied, and the files are put away.
+  void TakeOver(OnRecord& found) {
+    CommonRelease& release = found.taken.emplace();
+    release.name = found.about.name;
+    release.class_of.assign(found.classes.class_of.begin(), found.classes.class_of.end());
+    release.rows.assign(found.classes.rows.begin(), found.classes.rows.end());
+    for (const ClassValuesView& column : found.classes.columns)
+      release.values.push_back(TranslateValues(column, result_));
+    found.people = people_.people;
+    found.classes = {};
+    found.own = {};
+    found.people_file.reset();
+    found.file.reset();
   }
 
   // The numbering: the people of the new release as they are, then whoever else is in an earlier one.
@@ -199,6 +221,12 @@ class Recall {
     result_.common.people = static_cast<std::uint32_t>(people_.people.size() + strangers.size());
     for (const auto& found : found_) {
       CommonRelease& release = result_.common.releases.emplace_back();
+      if (found->taken) {
+        release = *std::move(found->taken);
+        release.class_of.resize(result_.common.people, kNotInRelease);
+        result_.about.push_back(found->about);
+        continue;
+      }
       release.name = found->about.name;
       release.class_of.assign(result_.common.people, kNotInRelease);
       release.rows.assign(found->classes.rows.begin(), found->classes.rows.end());
@@ -284,6 +312,8 @@ Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std:
 void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier) {
   CommonRelease& release = earlier.common.releases.emplace_back();
   release.name = name;
+  // Where nobody is named the first release to be told of numbers the people.
+  earlier.common.people = std::max(earlier.common.people, static_cast<std::uint32_t>(own.class_of.size()));
   release.class_of.assign(earlier.common.people, kNotInRelease);
   std::ranges::copy(own.class_of, release.class_of.begin());
   release.rows = own.rows;

@@ -28,6 +28,8 @@ struct RecalledRelease {
   std::string series;  // of a growing series; otherwise empty
   std::string parameters_json;
   std::uint64_t shared = 0;  // people that are also in the new release
+  bool imported = false;     // another tool made it
+  bool by_content = false;   // who is in it was told by what it holds
 };
 
 // A release on record of which nobody can tell whether it is about the same people, or in which classes they are.

@@ -48,8 +48,8 @@ void AddGuarantee(const Json& guarantee, PromiseOnRecord& promise) {
     promise.against.insert(promise.against.end(), against.begin(), against.end());
   }
   if (type == "xy-linkability") promise.limits_join = true;
-  if (type == "incremental-k-anonymity" || type == "global-guarantee" || type == "history")
-    promise.spans_releases = true;
+  if (type == "incremental-k-anonymity" || type == "global-guarantee") promise.is_of_series = true;
+  if (promise.is_of_series || type == "history") promise.spans_releases = true;
   if (type == "history" && guarantee.value("membership", "") == "known") promise.membership = Membership::kKnown;
   if (type == "alpha-k-anonymity" || type == "history") AddLimits(guarantee, promise);
   if (type == "global-guarantee") {

@@ -25,6 +25,7 @@ struct PromiseOnRecord {
   std::uint64_t k = 0;                           // 0: it does not say
   Membership membership = Membership::kUnknown;  // the attacker that its k names
   bool spans_releases = false;                   // a series, or the history
+  bool is_of_series = false;                     // growing, or under the global guarantee
   std::vector<PromisedLimit> limits = {};        // (alpha,k)-anonymity, and alpha of the history
   bool limits_join = false;                      // values, over the join with the releases in `against`
   std::vector<std::string> against = {};         // that its guarantees over a join name

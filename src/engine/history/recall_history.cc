@@ -1,11 +1,15 @@
 #include "engine/history/recall_history.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <numeric>
 #include <utility>
 
+#include "engine/audit/recall_by_content.h"
 #include "engine/bind/guarantee_words.h"
+#include "engine/composition/promise_on_record.h"
 #include "guarantee/history/joint_classes.h"
 
 namespace pentimento {
@@ -20,12 +24,52 @@ void KeepOver(const std::vector<std::string>& over, RecalledReleases& earlier) {
   std::erase_if(earlier.unknown, [&](const UnknownRelease& release) { return !is_named(release.name); });
 }
 
+// A release that the policy names and that nobody of this table is in tells nothing of them, and is there all the same.
+Status AddDisjoint(const ReleaseRun& run, Ledger* ledger, const HistoryPolicy& asked, RecalledReleases& earlier) {
+  std::vector<ReleaseRecord> records;
+  if (ledger != nullptr) {
+    PENTIMENTO_ASSIGN(records, ledger->Releases());
+  }
+  for (const std::string& name : asked.over) {
+    const auto is_named = [&](const auto& release) { return release.name == name; };
+    if (std::ranges::any_of(earlier.common.releases, is_named) || std::ranges::any_of(earlier.unknown, is_named))
+      continue;
+    const auto record = std::ranges::find_if(records, is_named);
+    if (record == records.end() || record->state != ReleaseState::kPublished)
+      return PolicyError(run.bound.policy, asked.position,
+                         fmt::format("'over' names the release '{}', and there is none of this name on record", name));
+    // One that is not here may speak of people who are: of a growing series only the latest is.
+    if (ReadPromise(name, record->parameters_json).is_of_series)
+      return PolicyError(
+          run.bound.policy, asked.position,
+          fmt::format("'over' names '{}', a release of a series: nobody of this table is in it, or a later one speaks "
+                      "for it; name the latest release of the series, or leave it out",
+                      name));
+    earlier.common.releases.push_back(
+        {name, std::vector<ClassNumber>(earlier.common.people, kNotInRelease), std::vector<std::uint32_t>()});
+  }
+  return {};
+}
+
 void NumberAtoms(RecalledHistory& history) {
   const JointClasses joint = FindJointClasses(history.earlier.common, AllReleases(history.earlier.common));
   const auto newcomers = static_cast<std::uint32_t>(joint.people.size());
   history.atoms = newcomers + 1;
   for (const std::uint32_t person : history.person_of_row)
     history.atom_of_row.push_back(std::min(joint.of_person[person], newcomers));
+}
+
+// What a release outside of a series would tell, and nobody charge for.
+std::vector<std::string> FindAccounted(const Policy& policy, const RecalledReleases& earlier) {
+  std::vector<std::string> accounted;
+  for (const RecalledRelease& release : earlier.about) {
+    for (const std::string& column : ReadPromise(release.name, release.parameters_json).accounted) {
+      const auto shown = std::ranges::find(policy.columns, column, &ColumnPolicy::name);
+      const bool is_shown = shown != policy.columns.end() && shown->role != Role::kId;
+      if (is_shown && std::ranges::find(accounted, column) == accounted.end()) accounted.push_back(column);
+    }
+  }
+  return accounted;
 }
 
 // Values that no earlier release has get codes of their own.
@@ -38,6 +82,37 @@ CodeColumn InCodesOf(RecalledReleases& earlier, const ValueColumn& column, const
 }
 
 }  // namespace
+
+HistoryEvidence RecalledHistory::evidence() const {
+  return {earlier.common, person_of_row, untold, sensitive_codes, sensitive_names, accounted};
+}
+
+CodeColumn PartsOfHistory(const RecalledHistory& history, std::uint64_t k) {
+  std::vector<std::uint64_t> people(history.atoms);
+  std::vector<bool> is_counted(history.earlier.common.people);
+  for (std::size_t row = 0; row < history.atom_of_row.size(); ++row) {
+    if (is_counted[history.person_of_row[row]]) continue;
+    is_counted[history.person_of_row[row]] = true;
+    ++people[history.atom_of_row[row]];
+  }
+  std::vector<std::uint32_t> order(history.atoms), part_of_atom(history.atoms);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t atom) { return people[atom]; });
+  std::uint32_t parts = 0;
+  std::uint64_t in_part = 0;
+  for (const std::uint32_t atom : order) {
+    part_of_atom[atom] = parts;
+    in_part += people[atom];
+    if (in_part < k) continue;
+    ++parts;
+    in_part = 0;
+  }
+  // Fewer than k people in all of the last ones: they join the part before.
+  if (in_part > 0 && parts > 0) std::ranges::replace(part_of_atom, parts, parts - 1);
+  CodeColumn of_row(std::uint64_t{parts} + 1, history.atom_of_row.size());
+  for (std::size_t row = 0; row < of_row.size(); ++row) of_row.Set(row, part_of_atom[history.atom_of_row[row]]);
+  return of_row;
+}
 
 Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const EncodedInput& input,
                                                      const SharedPeople& people) {
@@ -52,6 +127,9 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
   PeopleOfRelease asked_people{{}, true};
   if (people) asked_people.people = *people;
   PENTIMENTO_ASSIGN(history.earlier, RecallEarlierReleases(run.memory.ledger(), run.bound.policy, asked_people, {}));
+  if (run.memory.ledger() != nullptr && people)
+    PENTIMENTO_RETURN_IF_ERROR(RecallByContent(*run.memory.ledger(), run.bound, input, history.earlier));
+  history.accounted = FindAccounted(run.bound.policy, history.earlier);
   std::ranges::move(UnknownFolders(run.memory.unrecorded()), std::back_inserter(history.earlier.unknown));
   KeepOver(asked->over, history.earlier);
   for (const UnknownRelease& release : history.earlier.unknown) history.untold.push_back(release.name);
@@ -59,6 +137,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
   if (!people)
     history.earlier.common.people =
         input.table.persons ? input.table.persons->count : static_cast<std::uint32_t>(input.table.rows);
+  PENTIMENTO_RETURN_IF_ERROR(AddDisjoint(run, run.memory.ledger(), *asked, history.earlier));
   NumberAtoms(history);
   if (asked->alpha) {
     const IdentityHasher hasher = run.memory.identity_hasher();
@@ -66,6 +145,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
       history.sensitive.push_back(InCodesOf(history.earlier, *column, hasher));
       history.sensitive_names.push_back(column->name);
     }
+    for (const CodeColumn& column : history.sensitive) history.sensitive_codes.push_back(&column);
   }
   return std::optional(std::move(history));
 }

@@ -72,6 +72,7 @@ struct IncrementalContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  static const EncodedInput* RowsOfPeople(const Admitted&) { return nullptr; }
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);

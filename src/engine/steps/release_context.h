@@ -45,6 +45,8 @@ concept ReleaseContext = requires(ReleaseRun& run, const PackageWords& words, En
   // Nothing where nobody is named.
   { Context::Own(run, admitted, verified) } -> std::same_as<std::optional<OwnClasses>>;
   { Context::OwnReleases(recalled, admitted) } -> std::same_as<std::set<std::string>>;
+  // The rows, where each is about one of the people of Own, and they are whole; else null.
+  { Context::RowsOfPeople(admitted) } -> std::same_as<const EncodedInput*>;
   // What only this kind of release tells.
   { Context::Tell(run, recalled, admitted, verified, outcome) } -> std::same_as<void>;
   // Writes tables and state under hidden names; not in a dry run.

@@ -1,6 +1,7 @@
 #include "engine/steps/release_run.h"
 
 #include <future>
+#include <numeric>
 #include <utility>
 
 #include "base/clock.h"
@@ -59,7 +60,7 @@ Result<SavedPeople> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> 
 std::future<Result<SavedState>> BeginClassesState(ReleaseRun& run, const std::optional<OwnClasses>& own) {
   return StartSideTask([&run, &own]() -> Result<SavedState> {
     SavedState saved;
-    if (!own || own->is_in_series_state || own->class_of.empty()) return saved;
+    if (!run.bound.counts_persons || !own || own->is_in_series_state || own->class_of.empty()) return saved;
     PENTIMENTO_ASSIGN(StateFileRecord file,
                       WriteOwnClasses(run.memory.ledger()->state_folder(), run.bound.policy.release, *own));
     saved.files.push_back(std::move(file));
@@ -69,15 +70,23 @@ std::future<Result<SavedState>> BeginClassesState(ReleaseRun& run, const std::op
 
 std::optional<OwnClasses> OwnClassesOf(const ReleaseRun& run, const EncodedInput& input, const Classes& classes,
                                        const SharedPeople& people, std::vector<ClassNumber> confusable) {
-  if (!run.bound.counts_persons) return std::nullopt;
+  std::vector<std::uint32_t> each;
+  if (!run.bound.counts_persons) {
+    if (!people) return std::nullopt;
+    each.resize(input.table.rows);
+    std::iota(each.begin(), each.end(), 0U);
+  }
   const bool one_row_each = !input.table.persons;
-  ReleasedRows released{classes, one_row_each ? input.person_of_row : input.table.persons->person_of_row,
+  const std::vector<std::uint32_t>& person_of_row = !each.empty()  ? each
+                                                    : one_row_each ? input.person_of_row
+                                                                   : input.table.persons->person_of_row;
+  ReleasedRows released{classes, person_of_row,
                         one_row_each ? static_cast<std::uint32_t>(input.table.rows) : input.table.persons->count};
   released.sensitive = SensitiveColumnsOf(run.bound, input);
   released.confusable = std::move(confusable);
   OwnClasses own = ClassesOf(released, run.memory.identity_hasher());
   own.people = people;
-  own.people_are_on_file = true;
+  own.people_are_on_file = run.bound.counts_persons;
   return own;
 }
 

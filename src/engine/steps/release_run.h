@@ -65,7 +65,8 @@ Result<SavedPeople> BeginPeopleState(ReleaseRun& run, std::vector<IdentityHash> 
 // Begins to save the classes of the release. Nothing where nobody is named, or where the state of a series has them.
 std::future<Result<SavedState>> BeginClassesState(ReleaseRun& run, const std::optional<OwnClasses>& own);
 
-// The classes of a release of this table, in the ledger's form. `confusable`: see ReleasedRows.
+// The classes of a release of this table, in the ledger's form. Where nobody is named each row is a person, and nothing
+// is told of them where nothing else is on record. `confusable`: see ReleasedRows.
 std::optional<OwnClasses> OwnClassesOf(const ReleaseRun& run, const EncodedInput& input, const Classes& classes,
                                        const SharedPeople& people, std::vector<ClassNumber> confusable = {});
 

@@ -288,7 +288,8 @@ class JoinBinder {
   void TakeGeneralized() {
     const bool all = std::ranges::any_of(policy_.guarantees, [](const GuaranteePolicy& guarantee) {
       return std::holds_alternative<KAnonymityPolicy>(guarantee) ||
-             std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
+             std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee) ||
+             std::holds_alternative<HistoryPolicy>(guarantee);
     });
     join_.is_generalized.assign(sources_.input.domains.size(), all);
     for (const NamedClaim& claim : named_.claims) {

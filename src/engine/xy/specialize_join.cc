@@ -219,7 +219,8 @@ std::string WhatCouldHelp(const Policy& policy, const Refusal& refusal) {
 }
 
 Error CannotBeKept(const Policy& policy, const Refusal& refusal) {
-  if (refusal.xy_fault == XyFault::kTooLarge) return Refused(refusal);
+  // Without a fault in the join it is another guarantee.
+  if (!refusal.xy_fault || refusal.xy_fault == XyFault::kTooLarge) return Refused(refusal);
   return Error{ErrorCode::kRefused,
                fmt::format("{} cannot be kept: even the most general table fails, because {}, and no more special one "
                            "was found that does not. Nothing was published. What could help: {}",
@@ -263,16 +264,19 @@ Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& in
   return join;
 }
 
-Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join) {
+Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join,
+                                     const HistoryParts* history) {
   const Purpose purpose = PurposeOf(bound, input);
-  const SpecializeInput wanted{input.table,   input.domains, join.exact,      join.is_generalized,
-                               join.releases, bound.k,       purpose.utility, purpose.classes};
+  const SpecializeInput wanted{input.table,         input.domains,   join.exact,
+                               join.is_generalized, join.releases,   bound.k,
+                               purpose.utility,     purpose.classes, history != nullptr ? &history->of_row : nullptr};
   Classes most_general;
   Result<Specialized> made = AnonymizeBySpecialization(wanted, &most_general);
   if (made.ok() || made.error().code != ErrorCode::kRefused) return made;
   const XyEvidence join_evidence{join.exact, join.releases};
   Evidence evidence{input.table, input.domains, bound.policy.categories, bound.policy.guarantees};
   evidence.xy = &join_evidence;
+  if (history != nullptr) evidence.history = &history->evidence;
   const auto result = Verify({std::move(most_general)}, evidence);
   const Refusal* const refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr) return made;

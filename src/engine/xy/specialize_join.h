@@ -6,9 +6,11 @@
 #include "base/result.h"
 #include "engine/bind/bind.h"
 #include "engine/xy/bind_join.h"
+#include "guarantee/history/draft_release.h"
 #include "guarantee/verify.h"
 #include "io/encode.h"
 #include "ledger/ledger.h"
+#include "table/code_column.h"
 
 namespace pentimento {
 
@@ -20,7 +22,16 @@ Status RequireEarlier(const BoundPolicy& bound, Ledger* ledger);
 // there is no ledger yet.
 Result<BoundJoin> RecallEarlier(const BoundPolicy& bound, const EncodedInput& input, Ledger* ledger);
 
-// kRefused, with a witness and what would help, where no table was found that keeps the guarantees.
-Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join);
+// What the policy's guarantee `history` asks of the table: within which parts k people share a class, and what the
+// verifier holds the table against.
+struct HistoryParts {
+  CodeColumn of_row;
+  HistoryEvidence evidence;
+};
+
+// kRefused, with a witness and what would help, where no table was found that keeps the guarantees. `history`: null
+// where the policy does not ask for it.
+Result<Specialized> SpecializeJoined(const BoundPolicy& bound, const EncodedInput& input, const BoundJoin& join,
+                                     const HistoryParts* history);
 
 }  // namespace pentimento

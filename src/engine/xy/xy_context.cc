@@ -26,13 +26,6 @@ Result<std::string> LookBeyondJoin(ReleaseRun& run, const EncodedInput& input, c
 }  // namespace
 
 Result<XyContext::Recalled> XyContext::Recall(ReleaseRun& run) {
-  for (const GuaranteePolicy& guarantee : run.bound.policy.guarantees) {
-    if (const auto* history = std::get_if<HistoryPolicy>(&guarantee))
-      return PolicyError(
-          run.bound.policy, history->position,
-          "this version cannot make a release that keeps history beside a guarantee over a join; ask for "
-          "one of them, the other is measured");
-  }
   PENTIMENTO_RETURN_IF_ERROR(RequireEarlier(run.bound, run.memory.ledger()));
   return Recalled();
 }
@@ -51,11 +44,15 @@ Result<XyContext::Admitted> XyContext::Admit(ReleaseRun& run, const Recalled&, E
   PENTIMENTO_RETURN_IF_ERROR(
       RequireEnoughPeople(run.bound, run.bound.counts_persons ? read.people.size() : read.table.rows));
   PENTIMENTO_ASSIGN(admitted.saved, BeginPeopleState(run, std::exchange(admitted.input.people, {})));
+  PENTIMENTO_ASSIGN(admitted.history, RecallHistory(run, read, admitted.saved.people));
   return admitted;
 }
 
 Result<XyContext::Made> XyContext::Make(ReleaseRun& run, const Recalled&, Admitted& admitted) {
-  PENTIMENTO_ASSIGN(Specialized made, SpecializeJoined(run.bound, admitted.input, admitted.join));
+  std::optional<HistoryParts> history;
+  if (admitted.history) history.emplace(PartsOfHistory(*admitted.history, run.bound.k), admitted.history->evidence());
+  PENTIMENTO_ASSIGN(Specialized made,
+                    SpecializeJoined(run.bound, admitted.input, admitted.join, history ? &*history : nullptr));
   return Made{{std::move(made.draft)}, made.steps};
 }
 
@@ -64,6 +61,8 @@ Result<XyContext::Verified> XyContext::Verify(ReleaseRun& run, const Recalled&, 
   const XyEvidence join{admitted.join.exact, admitted.join.releases};
   Evidence evidence{input.table, input.domains, run.bound.policy.categories, run.bound.policy.guarantees};
   evidence.xy = &join;
+  std::optional<HistoryEvidence> history;
+  if (admitted.history) evidence.history = &history.emplace(admitted.history->evidence());
   std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/history/recall_history.h"
 #include "engine/published/datapackage.h"
 #include "engine/steps/release_context.h"
 #include "engine/steps/release_run.h"
@@ -27,6 +29,7 @@ struct XyContext {
     std::uint64_t people = 0;
     BoundJoin join;          // earlier releases, in the codes of the input
     SavedPeople saved = {};  // who is in it
+    std::optional<RecalledHistory> history = {};
   };
   struct Made {
     Draft draft;
@@ -48,6 +51,7 @@ struct XyContext {
   static Result<Made> Make(ReleaseRun& run, const Recalled& recalled, Admitted& admitted);
   static Result<Verified> Verify(ReleaseRun& run, const Recalled& recalled, Admitted& admitted, Made made);
   static std::set<std::string> OwnReleases(const Recalled& recalled, const Admitted& admitted);
+  static const EncodedInput* RowsOfPeople(const Admitted& admitted) { return &admitted.input; }
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);

@@ -43,6 +43,11 @@ struct Composition {
 Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                     WorkLimit limit = {});
 
+// The same for each of several k, ascending, in one go. `joint`: over this set.
+std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<const std::uint32_t> set,
+                                     const JointClasses& joint, std::span<const std::uint64_t> ks,
+                                     WorkLimit limit = {});
+
 // Sets of releases over which somebody's crowd (by its lower bound) or joint class is below k, while over no part of
 // the set anybody's is. Places in CommonReleases; smaller sets first. Single releases count: one may be below k itself.
 struct MinimalSets {
@@ -52,5 +57,8 @@ struct MinimalSets {
 
 MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                             Membership membership, WorkLimit limit = {});
+// `joint`: over this set.
+MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
+                            std::uint64_t k, Membership membership, WorkLimit limit = {});
 
 }  // namespace pentimento

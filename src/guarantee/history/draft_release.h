@@ -21,6 +21,8 @@ namespace pentimento {
 //    table have small crowds, and most such drafts are refused.
 // 3. `untold` names the releases of which it cannot be told who is in them. With unknown = "refuse" one is enough to
 //    refuse. Releases that other_people names are in neither.
+// 4. `accounted` names the columns of this table that the account of a series under the global guarantee covers, where
+//    somebody of this table is on it, whatever `over` names. One is enough to refuse: nobody charges for this release.
 struct HistoryEvidence {
   const CommonReleases& earlier;
   std::span<const std::uint32_t> person_of_row;  // by row of the table, below earlier.people
@@ -28,6 +30,7 @@ struct HistoryEvidence {
   // The sensitive columns of the table, where the policy has an alpha.
   std::span<const CodeColumn* const> sensitive = {};
   std::span<const std::string> sensitive_names = {};
+  std::span<const std::string> accounted = {};
 };
 
 // The draft as one more release, without `covering`. Rows published with equal boxes are one class; in two tables those

@@ -30,4 +30,7 @@ std::vector<std::uint32_t> AllReleases(const CommonReleases& common);
 // REQUIRES: class_of of each release has one element for each person, a class that is there or kNotInRelease.
 JointClasses FindJointClasses(const CommonReleases& common, std::span<const std::uint32_t> set);
 
+// Those over the same releases and one more. REQUIRES: the same people.
+JointClasses CutJointClasses(JointClasses joint, const CommonRelease& release);
+
 }  // namespace pentimento

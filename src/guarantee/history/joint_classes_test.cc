@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,41 @@ TEST(JointClasses, AreThoseOfTheChosenReleases) {
   const std::vector<std::uint32_t> set = {1, 2};
   EXPECT_EQ(FindJointClasses(common, set).people, (std::vector<std::uint32_t>{2, 1}));
   EXPECT_TRUE(FindJointClasses(common, {}).people.empty());
+}
+
+// A class of a coarser release is a union of classes of a finer one, with the same absence; or some are absent.
+TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
+  std::mt19937 draw(5);
+  for (int turn = 0; turn < 3000; ++turn) {
+    CommonReleases common{12, {}};
+    std::vector<ClassNumber> fine(12);
+    for (ClassNumber& number : fine) number = draw() % 8;
+    for (int r = 0; r < 4; ++r) {
+      std::vector<ClassNumber> class_of = fine;
+      const std::uint32_t coarser = std::vector<std::uint32_t>{1, 2, 4}[draw() % 3];
+      for (ClassNumber& number : class_of) number = draw() % 20 == 0 && turn % 2 == 0 ? kAway : number / coarser;
+      common.releases.push_back({"r", std::move(class_of), std::vector<std::uint32_t>(8)});
+      for (const ClassNumber number : common.releases.back().class_of) {
+        if (number != kAway) ++common.releases.back().rows[number];
+      }
+    }
+    std::ranges::shuffle(common.releases, draw);
+    const JointClasses joint = FindJointClasses(common, AllReleases(common));
+    std::map<std::vector<ClassNumber>, std::uint32_t> number_of;
+    for (std::uint32_t person = 0; person < 12; ++person) {
+      std::vector<ClassNumber> all;
+      for (const CommonRelease& release : common.releases) all.push_back(release.class_of[person]);
+      const bool is_in_none = all == std::vector<ClassNumber>(4, kAway);
+      const auto next = static_cast<std::uint32_t>(number_of.size());
+      const std::uint32_t expected = is_in_none ? kInNoRelease : number_of.try_emplace(all, next).first->second;
+      ASSERT_EQ(joint.of_person[person], expected) << turn;
+    }
+    ASSERT_EQ(joint.people.size(), number_of.size());
+    const std::vector<std::uint32_t> before = {0, 1, 2};
+    const JointClasses cut = CutJointClasses(FindJointClasses(common, before), common.releases[3]);
+    ASSERT_EQ(cut.of_person, joint.of_person);
+    ASSERT_EQ(cut.people, joint.people);
+  }
 }
 
 TEST(Crowds, OfTheSamePeopleAreTheJointClasses) {
@@ -102,6 +140,24 @@ TEST(Composition, CountsForBothAttackers) {
   EXPECT_EQ(bound.unknown, (CrowdCounts{1, 1, 1}));
   EXPECT_EQ(bound.unknown_at_best.below_k, 0U);
   EXPECT_FALSE(bound.is_exact());
+}
+
+TEST(Composition, OfSeveralKsIsThatOfEach) {
+  CommonReleases common = HistoryOf({{0, 0, 0, 1, 1, kAway}, {0, 1, 1, 1, 0, 0}, {0, 0, 0, 0, 0, 0}});
+  const std::vector<std::uint64_t> ks = {2, 3, 4, 7};
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::vector<Composition> each =
+        ComposeEach(common, AllReleases(common), FindJointClasses(common, AllReleases(common)), ks);
+    ASSERT_EQ(each.size(), ks.size());
+    for (std::size_t i = 0; i < ks.size(); ++i) {
+      const Composition one = Compose(common, AllReleases(common), ks[i]);
+      EXPECT_EQ(each[i].known, one.known);
+      EXPECT_EQ(each[i].unknown, one.unknown);
+      EXPECT_EQ(each[i].unknown_at_best, one.unknown_at_best);
+      EXPECT_EQ(each[i].people, one.people);
+    }
+    common.releases[0].covering = {kAway, kAway, kAway, kAway, kAway, 1};
+  }
 }
 
 TEST(Composition, SaysWhereItGaveUp) {

@@ -56,8 +56,11 @@ std::vector<std::uint32_t> StrangersOf(const CommonRelease& release) {
 }  // namespace
 
 Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set) {
+  return TellStoriesOf(common, set, FindJointClasses(common, set));
+}
+
+Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint) {
   Check(set.size() <= kMostReleasesInMask, "too many releases for one mask");
-  const JointClasses joint = FindJointClasses(common, set);
   Stories stories;
   stories.releases = set.size();
   stories.of_person = NumberStories(common, set, joint);

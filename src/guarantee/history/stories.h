@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -40,5 +41,7 @@ struct Stories {
 // REQUIRES: at most kMostReleasesInMask releases, and those of FindJointClasses (joint_classes.h); `covering` is empty
 // or has one element for each person.
 Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set);
+// `joint`: over this set.
+Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint);
 
 }  // namespace pentimento

@@ -33,7 +33,7 @@ for kind in $kinds; do
   rm -r counted counted-out
 done
 cp -r ledger tried && try tried second-import import
-for kind in k two-tables xy; do try ledger second-$kind-no-id "$kind without id"; done
+for kind in k incremental xy alpha-k two-tables; do try ledger second-$kind-no-id "$kind without id"; done
 [ $1 = import ] && exit
 rm -rf out
 publish first-$1-no-id without || { sed 's/^pentimento: [^ ]*: //' said; exit; }
