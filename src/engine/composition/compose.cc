@@ -76,8 +76,14 @@ class Measurement {
   void CountCrowds() {
     const std::vector<std::uint64_t> ks = PromisedKs();
     told_.k = ks.front();
-    const Composition composed = Compose(common(), everything_, told_.k);
-    const Composition before = Before(composed, told_.k);
+    const ComposedReleases together(common(), everything_, ks.back());
+    std::optional<ComposedReleases> earlier;
+    // Nobody is below k with fewer releases who is not with more.
+    if (together.Count(ks.back()).known.below_k > 0)
+      earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), ks.back());
+    const auto before_this = [&](std::uint64_t k) { return earlier ? earlier->Count(k) : Composition(); };
+    const Composition composed = together.Count(told_.k);
+    const Composition before = before_this(told_.k);
     told_.people = composed.people;
     told_.crowds = Told(composed.unknown);
     told_.joint = Told(composed.known);
@@ -94,7 +100,7 @@ class Measurement {
       }
     }
     std::vector<Survival> survives(promises_.size(), Survival::kProved);
-    for (const std::uint64_t k : ks) BreakPromisesOfK(k, survives);
+    for (const std::uint64_t k : ks) BreakPromisesOfK(k, together.Count(k), before_this(k), survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
       if (survives[i] == Survival::kProved) continue;
       told_.broken.push_back(
@@ -102,16 +108,9 @@ class Measurement {
     }
   }
 
-  // What was told before this release. Nobody is below k with fewer releases who is not with more.
-  Composition Before(const Composition& composed, std::uint64_t k) const {
-    if (composed.known.below_k == 0) return {};
-    return Compose(common(), std::span(everything_).first(everything_.size() - 1), k);
-  }
-
   // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
-  void BreakPromisesOfK(std::uint64_t k, std::vector<Survival>& survives) const {
-    const Composition composed = Compose(common(), everything_, k);
-    const Composition before = Before(composed, k);
+  void BreakPromisesOfK(std::uint64_t k, const Composition& composed, const Composition& before,
+                        std::vector<Survival>& survives) const {
     const bool for_crowds = composed.unknown.below_k > before.unknown.below_k;
     const bool for_joint = composed.known.below_k > before.known.below_k;
     const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
