@@ -62,7 +62,7 @@ struct StayingValues {
   std::vector<std::uint32_t> joint_of_person;
   std::vector<std::uint32_t> joint_size;      // without those of strangers
   std::vector<std::uint32_t> begin;           // by joint class, and one more
-  std::vector<StayBound> bounds;              // of values that are in all bags of the joint class, ascending
+  std::vector<StayBound> bounds;              // of values in all its bags that are not ruled out; ascending
   std::vector<std::uint8_t> is_exact;         // by joint class: each bound is reached in some world
   std::vector<std::uint8_t> is_contradicted;  // by joint class
 
