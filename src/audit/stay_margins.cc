@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "audit/stay_elimination.h"
 #include "base/check.h"
 #include "base/parallel.h"
 
@@ -17,23 +17,17 @@ namespace {
 struct MaskedBags {
   const ValueBags* bags = nullptr;
   std::vector<std::uint64_t> masks;
-  std::vector<std::uint64_t> open_masks;  // those that have something left for whoever is not decided
-  std::vector<std::uint32_t> left;        // by entry of the bags: rows that are nobody's yet
 };
 
 std::uint64_t BitOf(std::uint32_t value) { return std::uint64_t{1} << (value & 63); }
 
 MaskedBags Mask(const ValueBags& bags, std::uint32_t classes) {
-  MaskedBags masked{
-      .bags = &bags, .masks = std::vector<std::uint64_t>(classes, 0), .open_masks = {}, .left = bags.count};
+  MaskedBags masked{.bags = &bags, .masks = std::vector<std::uint64_t>(classes, 0)};
   for (ClassNumber c = 0; c < classes; ++c) {
     for (const std::uint32_t value : bags.values_of(c)) masked.masks[c] |= BitOf(value);
   }
-  masked.open_masks = masked.masks;
   return masked;
 }
-
-bool IsOneBit(std::uint64_t mask) { return std::has_single_bit(mask); }
 
 class MarginMaker {
  public:
@@ -46,8 +40,8 @@ class MarginMaker {
     FindMasks();
     if (masks_are_exact_) Eliminate(work);
     FindSupports();
-    TakeOutDecided();
     KeepOpenEntries();
+    TakeOutDecided();
     LinkUnknowns();
     AddUp();
     return std::move(made_);
@@ -90,22 +84,19 @@ class MarginMaker {
     made_.joint.ForEachClass(joint, [&](std::uint32_t r, ClassNumber c) { places_.push_back({r, c}); });
   }
 
-  // The entry of the value in the bags of its release, or kNoEntry.
-  static constexpr std::uint32_t kNoEntry = std::numeric_limits<std::uint32_t>::max();
+  // Whether the value is in the bag of a class.
+  bool Has(Place place, std::uint32_t value) const {
+    return std::ranges::binary_search(bags_[place.release].bags->values_of(place.number), value);
+  }
+
+  // The entry of a value that is in the bag of a class that is kept.
   std::uint32_t EntryOf(Place place, std::uint32_t value) const {
     const MaskedBags& of = bags_[place.release];
-    const std::uint32_t begin = of.bags->begin[place.number];
+    const std::uint32_t begin = made_.class_entry[made_.joint.class_base[place.release] + place.number];
     if (masks_are_exact_)
       return begin + static_cast<std::uint32_t>(std::popcount(of.masks[place.number] & (BitOf(value) - 1)));
     const std::span<const std::uint32_t> values = of.bags->values_of(place.number);
-    const auto found = std::ranges::lower_bound(values, value);
-    return found != values.end() && *found == value ? begin + static_cast<std::uint32_t>(found - values.begin())
-                                                    : kNoEntry;
-  }
-  // The same among the entries that are kept.
-  std::uint32_t KeptEntryOf(Place place, std::uint32_t value) const {
-    return made_.class_entry[made_.joint.class_base[place.release] + place.number] +
-           (EntryOf(place, value) - bags_[place.release].bags->begin[place.number]);
+    return begin + static_cast<std::uint32_t>(std::ranges::lower_bound(values, value) - values.begin());
   }
 
   std::uint32_t releases() const { return static_cast<std::uint32_t>(bags_.size()); }
@@ -126,48 +117,15 @@ class MarginMaker {
       }
     });
     made_.has_one_value.reserve(joint.count());
-    for (const std::uint64_t mask : masks_) made_.has_one_value.push_back(IsOneBit(mask) ? 1 : 0);
+    for (const std::uint64_t mask : masks_) made_.has_one_value.push_back(std::has_single_bit(mask) ? 1 : 0);
   }
 
-  // Whoever has one value left takes a row with it out of each of their bags; where no row is left, nobody else has the
-  // value. The same follows from the sums later, but most people are decided here, and have no sums.
   void Eliminate(std::uint64_t work) {
-    std::vector<std::uint32_t> decided, open;
-    for (std::uint32_t j = 0; j < made_.joint.count(); ++j) {
-      if (masks_[j] != 0) (IsOneBit(masks_[j]) ? decided : open).push_back(j);
-    }
-    while (!decided.empty()) {
-      std::vector<std::vector<std::uint32_t>> impossible(releases());
-      ForEachRelease([&](std::uint32_t r) {
-        for (const std::uint32_t j : decided) TakeRows(r, j, impossible[r]);
-      });
-      for (const auto& of : impossible)
-        made_.impossible_classes.insert(made_.impossible_classes.end(), of.begin(), of.end());
-      const std::uint64_t looks = std::uint64_t{releases()} * open.size();
-      if (looks > work) return;
-      work -= looks;
-      ParallelFor(open.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
-        for (std::uint32_t r = 0; r < releases(); ++r) {
-          for (std::size_t i = begin; i < end; ++i) {
-            const ClassNumber c = made_.joint.ClassIn(r, open[i]);
-            if (c != kNotInRelease) masks_[open[i]] &= bags_[r].open_masks[c];
-          }
-        }
-      });
-      decided.clear();
-      std::ranges::copy_if(open, std::back_inserter(decided), [&](std::uint32_t j) { return IsOneBit(masks_[j]); });
-      std::erase_if(open, [&](std::uint32_t j) { return masks_[j] == 0 || IsOneBit(masks_[j]); });
-    }
-  }
-
-  void TakeRows(std::uint32_t release, std::uint32_t joint, std::vector<std::uint32_t>& impossible) {
-    const ClassNumber c = made_.joint.ClassIn(release, joint);
-    if (c == kNotInRelease) return;
-    const auto value = static_cast<std::uint32_t>(std::countr_zero(masks_[joint]));
-    std::uint32_t& left = bags_[release].left[EntryOf({release, c}, value)];
-    if (left < made_.joint.size[joint]) return impossible.push_back(made_.joint.class_base[release] + c);
-    left -= made_.joint.size[joint];
-    if (left == 0) bags_[release].open_masks[c] &= ~masks_[joint];
+    std::vector<const ValueBags*> bags;
+    for (const MaskedBags& of : bags_) bags.push_back(of.bags);
+    auto impossible = EliminateValues(made_.joint, bags, masks_, work);
+    is_eliminated_ = impossible.has_value();
+    if (impossible) made_.impossible_classes = std::move(*impossible);
   }
 
   void FindSupports() {
@@ -198,48 +156,49 @@ class MarginMaker {
     const Place fewest = *std::ranges::min_element(places_, {}, [&](Place at) { return values_of(at).size(); });
     for (const std::uint32_t value : values_of(fewest)) {
       if ((masks_[joint] & BitOf(value)) == 0) continue;
-      if (std::ranges::all_of(places_, [&](Place place) { return EntryOf(place, value) != kNoEntry; }))
-        AddUnknown(joint, value);
+      if (std::ranges::all_of(places_, [&](Place place) { return Has(place, value); })) AddUnknown(joint, value);
     }
   }
 
   std::uint32_t ValuesLeft(std::uint32_t joint) const { return made_.begin[joint + 1] - made_.begin[joint]; }
 
-  void TakeOutDecided() {
-    for (std::uint32_t r = 0; r < releases(); ++r) {
-      made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
-        if (ValuesLeft(j) > 1 || (ValuesLeft(j) == 1 && masks_are_exact_)) return;  // Eliminate() took them out
-        if (ValuesLeft(j) == 0 || !TakeOut(r, EntryOf({r, c}, made_.value[made_.begin[j]]), made_.joint.size[j]))
-          made_.impossible_classes.push_back(made_.joint.class_base[r] + c);
-      });
-    }
-  }
-
-  bool TakeOut(std::uint32_t release, std::uint32_t entry, std::uint32_t people) {
-    std::uint32_t& left = bags_[release].left[entry];
-    if (people > left) return false;
-    left -= people;
-    return true;
-  }
-
-  // Those of classes in which somebody is not decided.
+  // Those of classes in which somebody is not decided, and where nothing was eliminated all.
   void KeepOpenEntries() {
     made_.class_entry.reserve(made_.joint.class_base.back() + std::size_t{1});
     for (std::uint32_t r = 0; r < releases(); ++r) {
-      const MaskedBags& of = bags_[r];
-      std::vector<std::uint8_t> is_open(of.masks.size(), 0);
+      const ValueBags& bags = *bags_[r].bags;
+      std::vector<std::uint8_t> is_open(bags_[r].masks.size(), is_eliminated_ ? 0 : 1);
       made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
         if (ValuesLeft(j) > 1) is_open[c] = 1;
       });
       for (ClassNumber c = 0; c < is_open.size(); ++c) {
         made_.class_entry.push_back(static_cast<std::uint32_t>(made_.sums.size()));
         if (is_open[c] == 0) continue;
-        for (std::uint32_t e = of.bags->begin[c]; e < of.bags->begin[c + 1]; ++e)
-          made_.sums.push_back({.total = of.left[e]});
+        for (const std::uint32_t count : bags.counts_of(c)) made_.sums.push_back({.total = count});
       }
     }
     made_.entries = static_cast<std::uint32_t>(made_.sums.size());
     made_.class_entry.push_back(made_.entries);
+  }
+
+  bool IsKept(std::uint32_t number) const { return made_.class_entry[number] < made_.class_entry[number + 1]; }
+
+  void TakeOutDecided() {
+    for (std::uint32_t r = 0; r < releases(); ++r) {
+      made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
+        const std::uint32_t number = made_.joint.class_base[r] + c;
+        if (ValuesLeft(j) > 1 || (ValuesLeft(j) == 1 && !IsKept(number))) return;
+        const bool fits =
+            ValuesLeft(j) == 1 && TakeOut(EntryOf({r, c}, made_.value[made_.begin[j]]), made_.joint.size[j]);
+        if (!fits) made_.impossible_classes.push_back(number);
+      });
+    }
+  }
+
+  bool TakeOut(std::uint32_t entry, std::uint32_t people) {
+    if (people > made_.sums[entry].total) return false;
+    made_.sums[entry].total -= people;
+    return true;
   }
 
   // Calls `use` with every unknown that is not decided, its class in the release, and where the entry is in `link`.
@@ -266,7 +225,7 @@ class MarginMaker {
     std::vector<std::uint32_t> places_before(made_.joint.count(), 0);
     for (std::uint32_t r = 0; r < releases(); ++r) {
       ForEachLink(r, places_before, [&](std::uint32_t u, ClassNumber c, std::uint64_t at) {
-        const std::uint32_t entry = KeptEntryOf({r, c}, made_.value[u]);
+        const std::uint32_t entry = EntryOf({r, c}, made_.value[u]);
         made_.link[at] = entry;
         made_.most[u] = std::min(made_.most[u], made_.sums[entry].total);
         ++made_.entry_begin[entry + 1];
@@ -302,6 +261,7 @@ class MarginMaker {
   StayMargins made_;
   std::vector<MaskedBags> bags_;  // by release
   bool masks_are_exact_ = true;
+  bool is_eliminated_ = false;
   std::vector<std::uint64_t> masks_;      // by joint class: of all its bags
   std::vector<std::uint32_t> places_of_;  // by joint class: in how many releases it is
   std::vector<Place> places_;             // of the joint class that is looked at
