@@ -78,7 +78,9 @@ std::optional<std::uint32_t> StayingValues::CertainValue(std::uint32_t person) c
 }
 
 StayingValues InferStayingValues(const CommonReleases& common, const StayQuestion& question, const StayLimits& limits) {
-  StayBounds drawn(MakeStayMargins(common, question.column, question.releases, limits.work), limits.work);
+  StayBounds drawn(
+      MakeStayMargins(GroupJointly(common, question.releases, question.joint), question.column, limits.work),
+      limits.work);
   drawn.Propagate();
   StayingValues values;
   if (drawn.stopped()) {

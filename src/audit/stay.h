@@ -18,6 +18,7 @@
 #include "audit/stay_joint.h"
 #include "audit/stay_search.h"
 #include "base/ratio.h"
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -26,7 +27,8 @@ struct StayQuestion {
   std::string column;
   std::vector<std::size_t> releases;  // their numbers; each has bags of the column
   Ratio alpha = {1, 2};
-  std::uint32_t estimate_rounds = 0;  // how often the posterior is fitted, at most; 0 for no estimate
+  const JointClasses* joint = nullptr;  // over these releases in this order, where somebody has found them already
+  std::uint32_t estimate_rounds = 0;    // how often the posterior is fitted, at most; 0 for no estimate
 };
 
 struct StayLimits {

@@ -15,13 +15,6 @@ namespace {
 // A table by class and value may have so many places for each entry of the bags.
 constexpr std::size_t kMostPlacesPerEntry = 8;
 
-// What is nobody's yet of the bags of one release.
-struct OpenBags {
-  std::size_t values = 0;            // that the column has
-  std::vector<std::uint16_t> rows;   // by class and value
-  std::vector<std::uint64_t> masks;  // by class: values with rows
-};
-
 std::optional<OpenBags> OpenBagsOf(const ValueBags& bags) {
   const std::size_t classes = bags.begin.size() - 1;
   OpenBags open;
@@ -56,7 +49,7 @@ class Elimination {
     return fit;
   }
 
-  std::vector<std::uint32_t> Run(std::uint64_t work) {
+  Eliminated Run(std::uint64_t work) {
     std::vector<std::uint32_t> decided, open;
     for (std::uint32_t j = 0; j < joint_.count(); ++j) {
       if (masks_[j] != 0) (IsDecided(j) ? decided : open).push_back(j);
@@ -71,7 +64,7 @@ class Elimination {
       std::ranges::copy_if(open, std::back_inserter(decided), [&](std::uint32_t j) { return IsDecided(j); });
       std::erase_if(open, [&](std::uint32_t j) { return masks_[j] == 0 || IsDecided(j); });
     }
-    return std::move(impossible_);
+    return {std::move(bags_), std::move(impossible_)};
   }
 
  private:
@@ -131,9 +124,8 @@ class Elimination {
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> EliminateValues(const StayJointClasses& joint,
-                                                          std::span<const ValueBags* const> bags,
-                                                          std::vector<std::uint64_t>& masks, std::uint64_t work) {
+std::optional<Eliminated> EliminateValues(const StayJointClasses& joint, std::span<const ValueBags* const> bags,
+                                          std::vector<std::uint64_t>& masks, std::uint64_t work) {
   Elimination elimination(joint, masks);
   if (!elimination.AddBags(bags)) return std::nullopt;
   return elimination.Run(work);

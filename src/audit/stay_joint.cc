@@ -11,9 +11,7 @@ namespace {
 
 static_assert(kNoJointClass == kInNoRelease);
 
-void GroupPeople(const CommonReleases& common, std::span<const std::size_t> releases, StayJointClasses& joint) {
-  const std::vector<std::uint32_t> places(releases.begin(), releases.end());
-  JointClasses found = FindJointClasses(common, places);
+void GroupPeople(const CommonReleases& common, JointClasses found, StayJointClasses& joint) {
   joint.joint_of_person = std::move(found.of_person);
   joint.size = std::move(found.people);
   joint.first_person.reserve(joint.size.size());
@@ -40,7 +38,8 @@ void AddStrangers(StayJointClasses& joint) {
 
 }  // namespace
 
-StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases) {
+StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases,
+                              const JointClasses* found) {
   StayJointClasses joint;
   joint.class_base = {0};
   for (const std::size_t r : releases) {
@@ -50,7 +49,8 @@ StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std:
     joint.class_base.push_back(joint.class_base.back() + release.classes());
   }
   Check(!joint.releases.empty(), "no release was given");
-  GroupPeople(common, releases, joint);
+  const std::vector<std::uint32_t> places(releases.begin(), releases.end());
+  GroupPeople(common, found != nullptr ? *found : FindJointClasses(common, places), joint);
   AddStrangers(joint);
   return joint;
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -70,7 +71,9 @@ struct StayJointClasses {
 };
 
 // REQUIRES: the releases of these numbers are well-formed (common_releases.h), without a person of several rows.
-StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases);
+// `found`: the joint classes over these releases, where somebody knows them; null where they have to be found.
+StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases,
+                              const JointClasses* found = nullptr);
 
 // The bags of the column in a release. REQUIRES: it has them.
 const ValueBags& BagsOf(const CommonRelease& release, std::string_view column);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "audit/stay_elimination.h"
@@ -31,8 +32,8 @@ MaskedBags Mask(const ValueBags& bags, std::uint32_t classes) {
 
 class MarginMaker {
  public:
-  MarginMaker(const CommonReleases& common, std::string_view column, std::span<const std::size_t> releases) {
-    made_.joint = GroupJointly(common, releases);
+  MarginMaker(StayJointClasses joint, std::string_view column) {
+    made_.joint = std::move(joint);
     AddBags(column);
   }
 
@@ -40,8 +41,10 @@ class MarginMaker {
     FindMasks();
     if (masks_are_exact_) Eliminate(work);
     FindSupports();
-    KeepOpenEntries();
-    TakeOutDecided();
+    eliminated_ ? KeepOpenEntries() : KeepAllEntries();
+    made_.entries = static_cast<std::uint32_t>(made_.sums.size());
+    made_.class_entry.push_back(made_.entries);
+    if (!eliminated_) TakeOutDecided();
     LinkUnknowns();
     AddUp();
     return std::move(made_);
@@ -123,9 +126,8 @@ class MarginMaker {
   void Eliminate(std::uint64_t work) {
     std::vector<const ValueBags*> bags;
     for (const MaskedBags& of : bags_) bags.push_back(of.bags);
-    auto impossible = EliminateValues(made_.joint, bags, masks_, work);
-    is_eliminated_ = impossible.has_value();
-    if (impossible) made_.impossible_classes = std::move(*impossible);
+    eliminated_ = EliminateValues(made_.joint, bags, masks_, work);
+    if (eliminated_) made_.impossible_classes = std::move(eliminated_->impossible);
   }
 
   void FindSupports() {
@@ -162,35 +164,52 @@ class MarginMaker {
 
   std::uint32_t ValuesLeft(std::uint32_t joint) const { return made_.begin[joint + 1] - made_.begin[joint]; }
 
-  // Those of classes in which somebody is not decided, and where nothing was eliminated all.
+  // Those of classes in which somebody is not decided, with what is left for them.
   void KeepOpenEntries() {
+    std::vector<std::uint32_t> undecided;
+    for (std::uint32_t j = 0; j < made_.joint.count(); ++j) {
+      if (ValuesLeft(j) > 1) undecided.push_back(j);
+      if (ValuesLeft(j) == 0) FindImpossible(j);
+    }
     made_.class_entry.reserve(made_.joint.class_base.back() + std::size_t{1});
     for (std::uint32_t r = 0; r < releases(); ++r) {
       const ValueBags& bags = *bags_[r].bags;
-      std::vector<std::uint8_t> is_open(bags_[r].masks.size(), is_eliminated_ ? 0 : 1);
-      made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
-        if (ValuesLeft(j) > 1) is_open[c] = 1;
-      });
+      std::vector<std::uint8_t> is_open(bags_[r].masks.size(), 0);
+      for (const std::uint32_t j : undecided) {
+        if (const ClassNumber c = made_.joint.ClassIn(r, j); c != kNotInRelease) is_open[c] = 1;
+      }
+      const OpenBags& left = eliminated_->bags[r];
       for (ClassNumber c = 0; c < is_open.size(); ++c) {
         made_.class_entry.push_back(static_cast<std::uint32_t>(made_.sums.size()));
         if (is_open[c] == 0) continue;
-        for (const std::uint32_t count : bags.counts_of(c)) made_.sums.push_back({.total = count});
+        for (const std::uint32_t value : bags.values_of(c))
+          made_.sums.push_back({.total = left.rows[c * left.values + value]});
       }
     }
-    made_.entries = static_cast<std::uint32_t>(made_.sums.size());
-    made_.class_entry.push_back(made_.entries);
   }
 
-  bool IsKept(std::uint32_t number) const { return made_.class_entry[number] < made_.class_entry[number + 1]; }
+  void KeepAllEntries() {
+    for (std::uint32_t r = 0; r < releases(); ++r) {
+      const ValueBags& bags = *bags_[r].bags;
+      for (std::size_t c = 0; c + 1 < bags.begin.size(); ++c)
+        made_.class_entry.push_back(static_cast<std::uint32_t>(made_.sums.size()) + bags.begin[c]);
+      for (const std::uint32_t count : bags.count) made_.sums.push_back({.total = count});
+    }
+  }
+
+  void FindImpossible(std::uint32_t joint) {
+    made_.joint.ForEachClass(joint, [&](std::uint32_t r, ClassNumber c) {
+      made_.impossible_classes.push_back(made_.joint.class_base[r] + c);
+    });
+  }
 
   void TakeOutDecided() {
     for (std::uint32_t r = 0; r < releases(); ++r) {
       made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
-        const std::uint32_t number = made_.joint.class_base[r] + c;
-        if (ValuesLeft(j) > 1 || (ValuesLeft(j) == 1 && !IsKept(number))) return;
+        if (ValuesLeft(j) > 1) return;
         const bool fits =
             ValuesLeft(j) == 1 && TakeOut(EntryOf({r, c}, made_.value[made_.begin[j]]), made_.joint.size[j]);
-        if (!fits) made_.impossible_classes.push_back(number);
+        if (!fits) made_.impossible_classes.push_back(made_.joint.class_base[r] + c);
       });
     }
   }
@@ -261,7 +280,7 @@ class MarginMaker {
   StayMargins made_;
   std::vector<MaskedBags> bags_;  // by release
   bool masks_are_exact_ = true;
-  bool is_eliminated_ = false;
+  std::optional<Eliminated> eliminated_;
   std::vector<std::uint64_t> masks_;      // by joint class: of all its bags
   std::vector<std::uint32_t> places_of_;  // by joint class: in how many releases it is
   std::vector<Place> places_;             // of the joint class that is looked at
@@ -269,9 +288,8 @@ class MarginMaker {
 
 }  // namespace
 
-StayMargins MakeStayMargins(const CommonReleases& common, std::string_view column,
-                            std::span<const std::size_t> releases, std::uint64_t work) {
-  return MarginMaker(common, column, releases).Make(work);
+StayMargins MakeStayMargins(StayJointClasses joint, std::string_view column, std::uint64_t work) {
+  return MarginMaker(std::move(joint), column).Make(work);
 }
 
 }  // namespace pentimento

@@ -63,8 +63,7 @@ struct StayMargins {
 };
 
 // Looks at no more than `work` classes of whoever is not decided to take values from them.
-// REQUIRES: the releases of these numbers have bags of the column.
-StayMargins MakeStayMargins(const CommonReleases& common, std::string_view column,
-                            std::span<const std::size_t> releases, std::uint64_t work);
+// REQUIRES: the releases of `joint` have bags of the column.
+StayMargins MakeStayMargins(StayJointClasses joint, std::string_view column, std::uint64_t work);
 
 }  // namespace pentimento

@@ -76,11 +76,13 @@ class Measurement {
   void CountCrowds() {
     const std::vector<std::uint64_t> ks = PromisedKs();
     told_.k = ks.front();
-    const ComposedReleases together(common(), everything_, ks.back());
+    JointClassesByLast joint = FindJointClassesByLast(common(), everything_);
+    const ComposedReleases together(common(), everything_, joint.after, ks.back());
     std::optional<ComposedReleases> earlier;
     // Nobody is below k with fewer releases who is not with more.
     if (together.Count(ks.back()).known.below_k > 0)
-      earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), ks.back());
+      earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), joint.before, ks.back());
+    joint_ = std::move(joint.after);
     const auto before_this = [&](std::uint64_t k) { return earlier ? earlier->Count(k) : Composition(); };
     const Composition composed = together.Count(told_.k);
     const Composition before = before_this(told_.k);
@@ -181,11 +183,17 @@ class Measurement {
     return releases;
   }
 
+  StayQuestion QuestionOf(const std::string& column, const std::vector<std::size_t>& releases) const {
+    StayQuestion question{column, releases};
+    if (releases.size() == everything_.size()) question.joint = &joint_;
+    return question;
+  }
+
   void InferValues() {
     for (const std::string& column : earlier_.columns) {
       std::vector<std::size_t> releases = ReleasesWith(column);
       if (releases.size() < 2) continue;
-      const StayingValues together = InferStayingValues(common(), {column, releases});
+      const StayingValues together = InferStayingValues(common(), QuestionOf(column, releases));
       if (together.contradicted > 0) {
         told_.not_compared.push_back(column);
         continue;
@@ -206,7 +214,7 @@ class Measurement {
         const std::vector<bool> meant = CodesOf(limit);
         const std::uint64_t above = CountAbove(together, limit, meant);
         if (above == 0) continue;
-        if (!before) before = InferStayingValues(common(), {column, releases});
+        if (!before) before = InferStayingValues(common(), QuestionOf(column, releases));
         if (above <= CountAbove(*before, limit, meant)) continue;
         told_.broken.push_back(
             {promises_[release].release,
@@ -278,6 +286,7 @@ class Measurement {
   RecalledReleases earlier_;
   std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
   std::vector<std::uint32_t> everything_;  // their places
+  JointClasses joint_;                     // over everything
   CompositionOutcome told_;
 };
 

@@ -36,13 +36,14 @@ bool HoldTheSamePeople(const CommonReleases& common, std::span<const std::uint32
     const CommonRelease& first = common.releases[set.front()];
     for (std::size_t i = begin; i < end; ++i) {
       const CommonRelease& release = common.releases[set[i]];
-      std::uint64_t strangers = std::accumulate(release.rows.begin(), release.rows.end(), std::uint64_t{0});
-      bool is_like_first = true;
+      std::uint32_t present = 0;
+      std::uint32_t unlike_first = 0;
       for (std::uint32_t person = 0; person < common.people; ++person) {
-        is_like_first &= IsIn(release, person) == IsIn(first, person);
-        strangers -= static_cast<std::uint64_t>(IsIn(release, person));
+        present += IsIn(release, person) ? 1U : 0U;
+        unlike_first += IsIn(release, person) != IsIn(first, person) ? 1U : 0U;
       }
-      if (!is_like_first || strangers != 0) is_same = false;
+      const auto rows = std::accumulate(release.rows.begin(), release.rows.end(), std::uint64_t{0});
+      if (unlike_first != 0 || rows != present) is_same = false;
     }
   });
   return is_same;
@@ -82,25 +83,29 @@ class SetJudge {
   SetJudge(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k, Membership membership,
            WorkLimit limit)
       : common_(common), set_(set), k_(k), limit_(limit), some_classes_(set.size()) {
-    if (membership == Membership::kUnknown && !HoldTheSamePeople(common, set)) stories_ = TellStoriesOf(common, set);
+    is_same_people_ = HoldTheSamePeople(common, set);
+    if (membership == Membership::kUnknown && !is_same_people_) stories_ = TellStoriesOf(common, set);
   }
 
   // Nothing where the limit is reached.
   std::optional<bool> IsAnybodyBelow(ReleaseMask mask) {
     const std::vector<std::uint32_t> places = PlacesOf(set_, mask);
+    if (is_same_people_ && places.size() == 1) return HasSmall(common_.releases[places.front()].rows);
     if (!stories_ && IsAnyOfSomeBelow(mask, places)) return true;
     if (!limit_.Spend(std::uint64_t{common_.people} * places.size())) return std::nullopt;
     const JointClasses joint = FindJointClasses(common_, places);
-    if (!stories_ || !HasSmall(joint)) return HasSmall(joint);
+    if (!stories_ || !HasSmall(joint.people)) return HasSmall(joint.people);
     return IsAnyCrowdBelow(mask, joint);
   }
 
   // Whether somebody's joint class is below k over all of them, and so perhaps somebody's crowd over some of them.
-  bool IsAnyJointBelow() { return IsAnyOfSomeBelow(/*mask=*/1, set_) || HasSmall(FindJointClasses(common_, set_)); }
+  bool IsAnyJointBelow() {
+    return IsAnyOfSomeBelow(/*mask=*/1, set_) || HasSmall(FindJointClasses(common_, set_).people);
+  }
 
  private:
-  bool HasSmall(const JointClasses& joint) const {
-    return std::ranges::any_of(joint.people, [&](std::uint32_t people) { return people < k_; });
+  bool HasSmall(std::span<const std::uint32_t> classes) const {
+    return std::ranges::any_of(classes, [&](std::uint32_t people) { return people > 0 && people < k_; });
   }
 
   // Of a few classes of the first release: where many are below k, somebody of these is.
@@ -133,6 +138,7 @@ class SetJudge {
   std::span<const std::uint32_t> set_;
   std::uint64_t k_;
   WorkLimit limit_;
+  bool is_same_people_ = false;
   std::vector<std::optional<std::vector<std::vector<std::uint32_t>>>> some_classes_;  // by release of the set
   std::optional<Stories> stories_;  // where crowds are more than joint classes
 };
@@ -150,9 +156,8 @@ std::vector<ReleaseMask> Enlarge(std::span<const ReleaseMask> sets, std::size_t 
 }  // namespace
 
 ComposedReleases::ComposedReleases(const CommonReleases& common, std::span<const std::uint32_t> set,
-                                   std::uint64_t most_k, WorkLimit limit)
+                                   const JointClasses& joint, std::uint64_t most_k, WorkLimit limit)
     : most_k_(most_k) {
-  const JointClasses joint = FindJointClasses(common, set);
   if (joint.people.empty()) return;
   joint_of_size_.resize(std::size_t{std::ranges::max(joint.people)} + 1);
   for (const std::uint32_t people : joint.people) ++joint_of_size_[people];
@@ -213,7 +218,7 @@ void ComposedReleases::CountUnknown(std::uint64_t k, Composition& composition) c
 
 Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                     WorkLimit limit) {
-  return ComposedReleases(common, set, k, limit).Count(k);
+  return ComposedReleases(common, set, FindJointClasses(common, set), k, limit).Count(k);
 }
 
 MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,

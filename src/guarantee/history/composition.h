@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "guarantee/history/crowds.h"
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -43,8 +44,9 @@ struct Composition {
 // The releases at some places, looked at once, and counted for as many k as are asked for.
 class ComposedReleases {
  public:
-  ComposedReleases(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t most_k,
-                   WorkLimit limit = {});
+  // `joint`: over this set.
+  ComposedReleases(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
+                   std::uint64_t most_k, WorkLimit limit = {});
 
   // REQUIRES: k <= most_k.
   Composition Count(std::uint64_t k) const;

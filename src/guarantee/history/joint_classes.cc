@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -36,26 +37,39 @@ PeopleByClass OrderByClass(const CommonRelease& release, std::span<const std::ui
   return ordered;
 }
 
+// By person: the first of their joint class, or kInNoRelease; over all releases but the last, and over all.
+struct FirstPeople {
+  std::vector<std::uint32_t> before;  // empty where nobody asks
+  std::vector<std::uint32_t> after;
+};
+
 // Cuts a group of people by one release after the other, and writes down for each of them the first of their joint
 // class. Groups have no people in common, so several may be cut side by side, each by a cutter of its own.
 class JointClassCutter {
  public:
-  JointClassCutter(const CommonReleases& common, std::span<const std::uint32_t> set, std::vector<std::uint32_t>& first)
+  JointClassCutter(const CommonReleases& common, std::span<const std::uint32_t> set, FirstPeople& first)
       : common_(common), set_(set), first_(first) {}
 
   // `people` ascend and agree on the releases before `depth`; they are put into another order.
   void Cut(std::span<std::uint32_t> people, std::size_t depth, bool is_in_any) {
     for (; depth < set_.size() && (people.size() > 1 || !is_in_any) && !people.empty(); ++depth) {
+      if (depth + 1 == set_.size()) WriteDown(people, is_in_any, first_.before);
       const std::vector<ClassNumber>& class_of = common_.releases[set_[depth]].class_of;
       const ClassNumber one = class_of[people.front()];
       if (!std::ranges::all_of(people, [&](std::uint32_t person) { return class_of[person] == one; }))
         return people.size() < kManyPeople ? CutFew(people, depth, is_in_any) : CutMany(people, depth, is_in_any);
       is_in_any = is_in_any || one != kNotInRelease;
     }
-    for (const std::uint32_t person : people) first_[person] = is_in_any ? people.front() : kInNoRelease;
+    if (depth < set_.size()) WriteDown(people, is_in_any, first_.before);
+    WriteDown(people, is_in_any, first_.after);
   }
 
  private:
+  static void WriteDown(std::span<const std::uint32_t> people, bool is_in_any, std::vector<std::uint32_t>& first) {
+    if (first.empty()) return;  // nobody asks
+    for (const std::uint32_t person : people) first[person] = is_in_any ? people.front() : kInNoRelease;
+  }
+
   void CutFew(std::span<std::uint32_t> people, std::size_t depth, bool is_in_any) {
     const std::vector<ClassNumber>& class_of = common_.releases[set_[depth]].class_of;
     const std::size_t base = keyed_.size();  // groups on the way here have what stands before
@@ -78,8 +92,8 @@ class JointClassCutter {
 
   const CommonReleases& common_;
   std::span<const std::uint32_t> set_;
-  std::vector<std::uint32_t>& first_;  // by person: kInNoRelease for whoever is in none
-  std::vector<std::uint64_t> keyed_;   // class and person, of the groups that are being cut
+  FirstPeople& first_;
+  std::vector<std::uint64_t> keyed_;  // class and person, of the groups that are being cut
 };
 
 std::vector<std::uint32_t> Everybody(const CommonReleases& common) {
@@ -88,8 +102,18 @@ std::vector<std::uint32_t> Everybody(const CommonReleases& common) {
   return people;
 }
 
+void FindFirstPeople(const CommonReleases& common, std::span<const std::uint32_t> set, FirstPeople& first) {
+  if (set.empty()) return;
+  PeopleByClass ordered = OrderByClass(common.releases[set.front()], Everybody(common));
+  ParallelFor(ordered.absent() + 1, kClassesPerTask, [&](std::size_t begin, std::size_t end) {
+    JointClassCutter cutter(common, set, first);
+    for (std::size_t c = begin; c < end; ++c) cutter.Cut(ordered.of(c), 1, c != ordered.absent());
+  });
+}
+
 // In the order of people: the first person of a joint class comes before all others of it.
-void NumberByFirst(JointClasses& joint) {
+JointClasses NumberByFirst(std::vector<std::uint32_t> first) {
+  JointClasses joint{std::move(first), {}};
   for (std::uint32_t person = 0; person < joint.of_person.size(); ++person) {
     std::uint32_t& number = joint.of_person[person];
     if (number == kInNoRelease) continue;
@@ -97,6 +121,7 @@ void NumberByFirst(JointClasses& joint) {
     number = number == person ? static_cast<std::uint32_t>(joint.people.size() - 1) : joint.of_person[number];
     ++joint.people[number];
   }
+  return joint;
 }
 
 }  // namespace
@@ -108,16 +133,16 @@ std::vector<std::uint32_t> AllReleases(const CommonReleases& common) {
 }
 
 JointClasses FindJointClasses(const CommonReleases& common, std::span<const std::uint32_t> set) {
-  JointClasses joint;
-  joint.of_person.assign(common.people, kInNoRelease);
-  if (set.empty()) return joint;
-  PeopleByClass ordered = OrderByClass(common.releases[set.front()], Everybody(common));
-  ParallelFor(ordered.absent() + 1, kClassesPerTask, [&](std::size_t begin, std::size_t end) {
-    JointClassCutter cutter(common, set, joint.of_person);
-    for (std::size_t c = begin; c < end; ++c) cutter.Cut(ordered.of(c), 1, c != ordered.absent());
-  });
-  NumberByFirst(joint);
-  return joint;
+  FirstPeople first{{}, std::vector<std::uint32_t>(common.people, kInNoRelease)};
+  FindFirstPeople(common, set, first);
+  return NumberByFirst(std::move(first.after));
+}
+
+JointClassesByLast FindJointClassesByLast(const CommonReleases& common, std::span<const std::uint32_t> set) {
+  FirstPeople first{std::vector<std::uint32_t>(common.people, kInNoRelease),
+                    std::vector<std::uint32_t>(common.people, kInNoRelease)};
+  FindFirstPeople(common, set, first);
+  return {NumberByFirst(std::move(first.before)), NumberByFirst(std::move(first.after))};
 }
 
 }  // namespace pentimento

@@ -30,4 +30,11 @@ std::vector<std::uint32_t> AllReleases(const CommonReleases& common);
 // REQUIRES: class_of of each release has one element for each person, a class that is there or kNotInRelease.
 JointClasses FindJointClasses(const CommonReleases& common, std::span<const std::uint32_t> set);
 
+// What the last release of a set changes, in one go: the joint classes over the others, and over all of them.
+struct JointClassesByLast {
+  JointClasses before;
+  JointClasses after;
+};
+JointClassesByLast FindJointClassesByLast(const CommonReleases& common, std::span<const std::uint32_t> set);
+
 }  // namespace pentimento
