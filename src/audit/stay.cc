@@ -19,7 +19,7 @@ class StayTally {
  public:
   StayTally(StayingValues& values, Ratio alpha) : values_(values), alpha_(alpha) {}
 
-  void Count(std::uint32_t joint, std::uint32_t first_person) {
+  void Count(std::uint32_t joint, std::uint32_t first_person, bool has_one_value) {
     const std::uint32_t size = values_.joint_size[joint];
     values_.people += size;
     if (values_.is_contradicted[joint] != 0) {
@@ -33,7 +33,7 @@ class StayTally {
     if (is_certain) {
       values_.certain += size;
       Witness(values_.certain_witness, first_person);
-      if (bounds.size() == 1) values_.certain_by_support += size;
+      if (has_one_value) values_.certain_by_support += size;
     } else if (values_.is_exact[joint] == 0) {
       values_.unsettled += size;
     }
@@ -78,7 +78,9 @@ std::optional<std::uint32_t> StayingValues::CertainValue(std::uint32_t person) c
 }
 
 StayingValues InferStayingValues(const CommonReleases& common, const StayQuestion& question, const StayLimits& limits) {
-  StayBounds drawn(MakeStayMargins(common, question.column, question.releases), limits.work);
+  StayBounds drawn(
+      MakeStayMargins(GroupJointly(common, question.releases, question.joint), question.column, limits.work),
+      limits.work);
   drawn.Propagate();
   StayingValues values;
   if (drawn.stopped()) {
@@ -99,7 +101,8 @@ StayingValues InferStayingValues(const CommonReleases& common, const StayQuestio
   values.joint_size.assign(margins.joint.size.begin(), margins.joint.size.begin() + known);
   CopyBounds(values, margins);
   StayTally tally(values, question.alpha);
-  for (std::uint32_t j = 0; j < known; ++j) tally.Count(j, margins.joint.first_person[j]);
+  for (std::uint32_t j = 0; j < known; ++j)
+    tally.Count(j, margins.joint.first_person[j], margins.has_one_value[j] != 0);
   values.joint_of_person = std::move(drawn).TakeMargins().joint.joint_of_person;
   return values;
 }

@@ -18,6 +18,7 @@
 #include "audit/stay_joint.h"
 #include "audit/stay_search.h"
 #include "base/ratio.h"
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -26,7 +27,8 @@ struct StayQuestion {
   std::string column;
   std::vector<std::size_t> releases;  // their numbers; each has bags of the column
   Ratio alpha = {1, 2};
-  std::uint32_t estimate_rounds = 0;  // how often the posterior is fitted, at most; 0 for no estimate
+  const JointClasses* joint = nullptr;  // over these releases in this order, where somebody has found them already
+  std::uint32_t estimate_rounds = 0;    // how often the posterior is fitted, at most; 0 for no estimate
 };
 
 struct StayLimits {
@@ -62,7 +64,7 @@ struct StayingValues {
   std::vector<std::uint32_t> joint_of_person;
   std::vector<std::uint32_t> joint_size;      // without those of strangers
   std::vector<std::uint32_t> begin;           // by joint class, and one more
-  std::vector<StayBound> bounds;              // of values that are in all bags of the joint class, ascending
+  std::vector<StayBound> bounds;              // of values in all its bags that are not ruled out; ascending
   std::vector<std::uint8_t> is_exact;         // by joint class: each bound is reached in some world
   std::vector<std::uint8_t> is_contradicted;  // by joint class
 

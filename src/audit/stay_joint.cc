@@ -1,71 +1,22 @@
 #include "audit/stay_joint.h"
 
 #include <algorithm>
-#include <bit>
+#include <utility>
 
 #include "base/check.h"
-#include "base/mix64.h"
+#include "guarantee/history/joint_classes.h"
 
 namespace pentimento {
 namespace {
 
-// By person, of its classes in all releases; 0 for those in none.
-std::vector<std::uint64_t> HashClasses(const StayJointClasses& joint, std::uint32_t people) {
-  std::vector<std::uint64_t> hashes(people, 0);
-  for (std::size_t r = 0; r < joint.releases.size(); ++r) {
-    const std::vector<ClassNumber>& class_of = joint.releases[r]->class_of;
-    for (std::uint32_t p = 0; p < people; ++p) {
-      if (class_of[p] == kNotInRelease) continue;
-      const std::uint64_t mixed = Mix64{}(std::uint64_t{r} << 32 | class_of[p]);
-      hashes[p] = Mix64{}(hashes[p] + mixed) | 1;
-    }
-  }
-  return hashes;
-}
+static_assert(kNoJointClass == kInNoRelease);
 
-bool AreTogether(const StayJointClasses& joint, std::uint32_t a, std::uint32_t b) {
-  return std::ranges::all_of(
-      joint.releases, [&](const CommonRelease* release) { return release->class_of[a] == release->class_of[b]; });
-}
-
-// By class in a release, those in none at the end; then by number.
-std::vector<std::uint32_t> OrderPeople(const CommonRelease& release, std::uint32_t people) {
-  const auto place_of = [&](std::uint32_t p) { return std::min(release.class_of[p], release.classes()); };
-  std::vector<std::uint32_t> next(std::size_t{release.classes()} + 2, 0);
-  for (std::uint32_t p = 0; p < people; ++p) ++next[place_of(p) + std::size_t{1}];
-  for (std::size_t c = 0; c + 1 < next.size(); ++c) next[c + 1] += next[c];
-  std::vector<std::uint32_t> order(people);
-  for (std::uint32_t p = 0; p < people; ++p) order[next[place_of(p)]++] = p;
-  return order;
-}
-
-void ListClasses(StayJointClasses& joint) {
-  joint.classes.reserve(joint.releases.size() * joint.first_person.size());
-  for (const CommonRelease* release : joint.releases) {
-    for (const std::uint32_t person : joint.first_person) joint.classes.push_back(release->class_of[person]);
-  }
-}
-
-void GroupPeople(StayJointClasses& joint, std::uint32_t people) {
-  const std::vector<std::uint64_t> hashes = HashClasses(joint, people);
-  joint.joint_of_person.assign(people, kNoJointClass);
-  const std::size_t places = std::bit_ceil(std::size_t{people} * 2 + 1);
-  std::vector<std::uint32_t> place(places, kNoJointClass);
-  for (const std::uint32_t p : OrderPeople(*joint.releases.front(), people)) {
-    if (hashes[p] == 0) continue;
-    std::size_t at = (hashes[p] >> 1) & (places - 1);
-    while (place[at] != kNoJointClass) {
-      const std::uint32_t other = joint.first_person[place[at]];
-      if (hashes[other] == hashes[p] && AreTogether(joint, other, p)) break;
-      at = (at + 1) & (places - 1);
-    }
-    if (place[at] == kNoJointClass) {
-      place[at] = joint.count();
-      joint.size.push_back(0);
-      joint.first_person.push_back(p);
-    }
-    joint.joint_of_person[p] = place[at];
-    ++joint.size[place[at]];
+void GroupPeople(const CommonReleases& common, JointClasses found, StayJointClasses& joint) {
+  joint.joint_of_person = std::move(found.of_person);
+  joint.size = std::move(found.people);
+  joint.first_person.reserve(joint.size.size());
+  for (std::uint32_t person = 0; person < common.people; ++person) {
+    if (joint.joint_of_person[person] == joint.known()) joint.first_person.push_back(person);
   }
 }
 
@@ -87,7 +38,8 @@ void AddStrangers(StayJointClasses& joint) {
 
 }  // namespace
 
-StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases) {
+StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std::size_t> releases,
+                              const JointClasses* found) {
   StayJointClasses joint;
   joint.class_base = {0};
   for (const std::size_t r : releases) {
@@ -97,8 +49,8 @@ StayJointClasses GroupJointly(const CommonReleases& common, std::span<const std:
     joint.class_base.push_back(joint.class_base.back() + release.classes());
   }
   Check(!joint.releases.empty(), "no release was given");
-  GroupPeople(joint, common.people);
-  ListClasses(joint);
+  const std::vector<std::uint32_t> places(releases.begin(), releases.end());
+  GroupPeople(common, found != nullptr ? *found : FindJointClasses(common, places), joint);
   AddStrangers(joint);
   return joint;
 }

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "audit/stay_elimination.h"
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace pentimento {
 namespace {
@@ -14,14 +17,13 @@ namespace {
 // more than 64.
 struct MaskedBags {
   const ValueBags* bags = nullptr;
-  std::uint32_t first_entry = 0;
   std::vector<std::uint64_t> masks;
 };
 
 std::uint64_t BitOf(std::uint32_t value) { return std::uint64_t{1} << (value & 63); }
 
-MaskedBags Mask(const ValueBags& bags, std::uint32_t classes, std::uint32_t first_entry) {
-  MaskedBags masked{.bags = &bags, .first_entry = first_entry, .masks = std::vector<std::uint64_t>(classes, 0)};
+MaskedBags Mask(const ValueBags& bags, std::uint32_t classes) {
+  MaskedBags masked{.bags = &bags, .masks = std::vector<std::uint64_t>(classes, 0)};
   for (ClassNumber c = 0; c < classes; ++c) {
     for (const std::uint32_t value : bags.values_of(c)) masked.masks[c] |= BitOf(value);
   }
@@ -30,15 +32,19 @@ MaskedBags Mask(const ValueBags& bags, std::uint32_t classes, std::uint32_t firs
 
 class MarginMaker {
  public:
-  MarginMaker(const CommonReleases& common, std::string_view column, std::span<const std::size_t> releases) {
-    made_.joint = GroupJointly(common, releases);
+  MarginMaker(StayJointClasses joint, std::string_view column) {
+    made_.joint = std::move(joint);
     AddBags(column);
   }
 
-  StayMargins Make() && {
+  StayMargins Make(std::uint64_t work) && {
     FindMasks();
+    if (masks_are_exact_) Eliminate(work);
     FindSupports();
-    TakeOutDecided();
+    eliminated_ ? KeepOpenEntries() : KeepAllEntries();
+    made_.entries = static_cast<std::uint32_t>(made_.sums.size());
+    made_.class_entry.push_back(made_.entries);
+    if (!eliminated_) TakeOutDecided();
     LinkUnknowns();
     AddUp();
     return std::move(made_);
@@ -56,17 +62,24 @@ class MarginMaker {
     for (const CommonRelease* release : made_.joint.releases) {
       const ValueBags& bags = BagsOf(*release, column);
       Check(bags.begin.size() == std::size_t{release->classes()} + 1, "bags do not fit the classes of a release");
-      for (ClassNumber c = 0; c < release->classes(); ++c)
-        made_.class_entry.push_back(static_cast<std::uint32_t>(entries) + bags.begin[c]);
-      bags_.push_back(Mask(bags, release->classes(), static_cast<std::uint32_t>(entries)));
       entries += bags.value.size();
       if (!bags.value.empty()) largest = std::max(largest, std::ranges::max(bags.value));
-      for (const std::uint32_t count : bags.count) made_.sums.push_back({.total = count});
     }
     Check(entries + made_.joint.count() < std::numeric_limits<std::uint32_t>::max(), "too many entries of bags");
-    made_.entries = static_cast<std::uint32_t>(entries);
-    made_.class_entry.push_back(made_.entries);
+    bags_.resize(made_.joint.releases.size());
+    ForEachRelease([&](std::uint32_t r) {
+      const CommonRelease& release = *made_.joint.releases[r];
+      bags_[r] = Mask(BagsOf(release, column), release.classes());
+    });
     masks_are_exact_ = largest < 64;
+  }
+
+  // Side by side: what belongs to a release is changed by nobody else.
+  template <typename Use>
+  void ForEachRelease(Use use) const {
+    ParallelFor(releases(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t r = begin; r < end; ++r) use(static_cast<std::uint32_t>(r));
+    });
   }
 
   void FindPlaces(std::uint32_t joint) {
@@ -74,31 +87,47 @@ class MarginMaker {
     made_.joint.ForEachClass(joint, [&](std::uint32_t r, ClassNumber c) { places_.push_back({r, c}); });
   }
 
-  // The entry of the value in the bag of a class, or nothing that is one.
+  // Whether the value is in the bag of a class.
+  bool Has(Place place, std::uint32_t value) const {
+    return std::ranges::binary_search(bags_[place.release].bags->values_of(place.number), value);
+  }
+
+  // The entry of a value that is in the bag of a class that is kept.
   std::uint32_t EntryOf(Place place, std::uint32_t value) const {
     const MaskedBags& of = bags_[place.release];
-    const std::uint32_t begin = of.bags->begin[place.number];
-    if (masks_are_exact_) {
-      const std::uint64_t below = of.masks[place.number] & (BitOf(value) - 1);
-      return of.first_entry + begin + static_cast<std::uint32_t>(std::popcount(below));
-    }
+    const std::uint32_t begin = made_.class_entry[made_.joint.class_base[place.release] + place.number];
+    if (masks_are_exact_)
+      return begin + static_cast<std::uint32_t>(std::popcount(of.masks[place.number] & (BitOf(value) - 1)));
     const std::span<const std::uint32_t> values = of.bags->values_of(place.number);
-    const auto found = std::ranges::lower_bound(values, value);
-    if (found == values.end() || *found != value) return made_.entries;
-    return of.first_entry + begin + static_cast<std::uint32_t>(found - values.begin());
+    return begin + static_cast<std::uint32_t>(std::ranges::lower_bound(values, value) - values.begin());
   }
 
   std::uint32_t releases() const { return static_cast<std::uint32_t>(bags_.size()); }
 
   void FindMasks() {
-    masks_.assign(made_.joint.count(), ~std::uint64_t{0});
-    places_of_.assign(made_.joint.count(), 0);
-    for (std::uint32_t r = 0; r < releases(); ++r) {
-      made_.joint.ForEachIn(r, [&](std::uint32_t j, ClassNumber c) {
-        masks_[j] &= bags_[r].masks[c];
-        ++places_of_[j];
-      });
-    }
+    const StayJointClasses& joint = made_.joint;
+    masks_.assign(joint.count(), ~std::uint64_t{0});
+    places_of_.assign(joint.count(), 0);
+    ParallelFor(joint.count(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+      // Release by release: the masks of one are found in the cache.
+      for (std::uint32_t r = 0; r < releases(); ++r) {
+        for (std::size_t j = begin; j < end; ++j) {
+          const ClassNumber c = joint.ClassIn(r, static_cast<std::uint32_t>(j));
+          if (c == kNotInRelease) continue;
+          masks_[j] &= bags_[r].masks[c];
+          ++places_of_[j];
+        }
+      }
+    });
+    made_.has_one_value.reserve(joint.count());
+    for (const std::uint64_t mask : masks_) made_.has_one_value.push_back(std::has_single_bit(mask) ? 1 : 0);
+  }
+
+  void Eliminate(std::uint64_t work) {
+    std::vector<const ValueBags*> bags;
+    for (const MaskedBags& of : bags_) bags.push_back(of.bags);
+    eliminated_ = EliminateValues(made_.joint, bags, masks_, work);
+    if (eliminated_) made_.impossible_classes = std::move(eliminated_->impossible);
   }
 
   void FindSupports() {
@@ -110,6 +139,7 @@ class MarginMaker {
           AddUnknown(j, static_cast<std::uint32_t>(std::countr_zero(left)));
       } else if (masks_[j] != 0) {
         FindSupport(j);
+        made_.has_one_value[j] = made_.unknowns() - made_.begin[j] == 1 ? 1 : 0;
       }
       Check(made_.value.size() < std::numeric_limits<std::uint32_t>::max(), "too many joint classes with values");
     }
@@ -128,12 +158,50 @@ class MarginMaker {
     const Place fewest = *std::ranges::min_element(places_, {}, [&](Place at) { return values_of(at).size(); });
     for (const std::uint32_t value : values_of(fewest)) {
       if ((masks_[joint] & BitOf(value)) == 0) continue;
-      if (std::ranges::all_of(places_, [&](Place place) { return EntryOf(place, value) < made_.entries; }))
-        AddUnknown(joint, value);
+      if (std::ranges::all_of(places_, [&](Place place) { return Has(place, value); })) AddUnknown(joint, value);
     }
   }
 
   std::uint32_t ValuesLeft(std::uint32_t joint) const { return made_.begin[joint + 1] - made_.begin[joint]; }
+
+  // Those of classes in which somebody is not decided, with what is left for them.
+  void KeepOpenEntries() {
+    std::vector<std::uint32_t> undecided;
+    for (std::uint32_t j = 0; j < made_.joint.count(); ++j) {
+      if (ValuesLeft(j) > 1) undecided.push_back(j);
+      if (ValuesLeft(j) == 0) FindImpossible(j);
+    }
+    made_.class_entry.reserve(made_.joint.class_base.back() + std::size_t{1});
+    for (std::uint32_t r = 0; r < releases(); ++r) {
+      const ValueBags& bags = *bags_[r].bags;
+      std::vector<std::uint8_t> is_open(bags_[r].masks.size(), 0);
+      for (const std::uint32_t j : undecided) {
+        if (const ClassNumber c = made_.joint.ClassIn(r, j); c != kNotInRelease) is_open[c] = 1;
+      }
+      const OpenBags& left = eliminated_->bags[r];
+      for (ClassNumber c = 0; c < is_open.size(); ++c) {
+        made_.class_entry.push_back(static_cast<std::uint32_t>(made_.sums.size()));
+        if (is_open[c] == 0) continue;
+        for (const std::uint32_t value : bags.values_of(c))
+          made_.sums.push_back({.total = left.rows[c * left.values + value]});
+      }
+    }
+  }
+
+  void KeepAllEntries() {
+    for (std::uint32_t r = 0; r < releases(); ++r) {
+      const ValueBags& bags = *bags_[r].bags;
+      for (std::size_t c = 0; c + 1 < bags.begin.size(); ++c)
+        made_.class_entry.push_back(static_cast<std::uint32_t>(made_.sums.size()) + bags.begin[c]);
+      for (const std::uint32_t count : bags.count) made_.sums.push_back({.total = count});
+    }
+  }
+
+  void FindImpossible(std::uint32_t joint) {
+    made_.joint.ForEachClass(joint, [&](std::uint32_t r, ClassNumber c) {
+      made_.impossible_classes.push_back(made_.joint.class_base[r] + c);
+    });
+  }
 
   void TakeOutDecided() {
     for (std::uint32_t r = 0; r < releases(); ++r) {
@@ -212,6 +280,7 @@ class MarginMaker {
   StayMargins made_;
   std::vector<MaskedBags> bags_;  // by release
   bool masks_are_exact_ = true;
+  std::optional<Eliminated> eliminated_;
   std::vector<std::uint64_t> masks_;      // by joint class: of all its bags
   std::vector<std::uint32_t> places_of_;  // by joint class: in how many releases it is
   std::vector<Place> places_;             // of the joint class that is looked at
@@ -219,9 +288,8 @@ class MarginMaker {
 
 }  // namespace
 
-StayMargins MakeStayMargins(const CommonReleases& common, std::string_view column,
-                            std::span<const std::size_t> releases) {
-  return MarginMaker(common, column, releases).Make();
+StayMargins MakeStayMargins(StayJointClasses joint, std::string_view column, std::uint64_t work) {
+  return MarginMaker(std::move(joint), column).Make(work);
 }
 
 }  // namespace pentimento

@@ -4,7 +4,9 @@
 //
 // 1. An unknown is a joint class and a value that is in every bag of it; all others are 0 and are not kept.
 // 2. A sum is an entry of a bag (those of all releases, one after the other) or, after them, a joint class.
-// 3. A joint class with one value left is decided: it is taken out of the sums of its entries, and is in none.
+// 3. A joint class with one value left is decided: it is taken out of the sums of its entries, and is in none. Values
+//    that have nothing left in a bag are taken from whoever is not decided, until nothing changes.
+// 4. Entries of classes in which everybody is decided are not kept.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +30,10 @@ struct StaySum {
 
 struct StayMargins {
   StayJointClasses joint;
-  std::uint32_t entries = 0;               // of all bags
+  std::uint32_t entries = 0;               // that are kept
   std::vector<std::uint32_t> class_entry;  // by class of all releases, and one more: where its entries begin
+
+  std::vector<std::uint8_t> has_one_value;  // by joint class: just one is in all of its bags
 
   std::vector<std::uint32_t> begin;     // by joint class, and one more: where its unknowns begin
   std::vector<std::uint32_t> value;     // by unknown: ascending inside a joint class
@@ -58,8 +62,8 @@ struct StayMargins {
   }
 };
 
-// REQUIRES: the releases of these numbers have bags of the column.
-StayMargins MakeStayMargins(const CommonReleases& common, std::string_view column,
-                            std::span<const std::size_t> releases);
+// Looks at no more than `work` classes of whoever is not decided to take values from them.
+// REQUIRES: the releases of `joint` have bags of the column.
+StayMargins MakeStayMargins(StayJointClasses joint, std::string_view column, std::uint64_t work);
 
 }  // namespace pentimento

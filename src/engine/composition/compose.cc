@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "audit/stay.h"
-#include "base/parallel.h"
 #include "base/plural.h"
 #include "base/ratio.h"
 #include "engine/composition/composition_words.h"
@@ -46,17 +44,13 @@ class Measurement {
 
   CompositionOutcome Run() {
     for (const RecalledRelease& release : earlier_.about)
-      told_.releases.push_back({release.name, release.series, release.shared, release.imported, release.by_content});
+      told_.releases.push_back(
+          {release.name, release.series, release.shared, release.imported, release.by_content});
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
     if (told_.releases.empty()) return std::move(told_);
-    // Crowds and values are counted side by side.
-    std::vector<std::optional<StayingValues>> inferred(earlier_.columns.size());
-    TaskGroup side_by_side;
-    side_by_side.Run([&] { InferValues(inferred); });
     CountCrowds();
-    side_by_side.Wait();
-    TellValues(inferred);
+    InferValues();
     AskAccounts();
     return std::move(told_);
   }
@@ -81,15 +75,18 @@ class Measurement {
   }
 
   void CountCrowds() {
-    ks_ = PromisedKs();
-    told_.k = ks_.front();
-    const std::vector<std::uint32_t> others(everything_.begin(), everything_.end() - 1);
-    JointClasses joint = FindJointClasses(common(), others);
-    composed_.emplace(others, ComposeEach(common(), others, joint, ks_));
-    joint = CutJointClasses(std::move(joint), common().releases.back());
-    composed_.emplace(everything_, ComposeEach(common(), everything_, joint, ks_));
-    const Composition composed = Composed(everything_, 0);
-    const Composition before = Before(0);
+    const std::vector<std::uint64_t> ks = PromisedKs();
+    told_.k = ks.front();
+    JointClassesByLast joint = FindJointClassesByLast(common(), everything_);
+    const ComposedReleases together(common(), everything_, joint.after, ks.back());
+    std::optional<ComposedReleases> earlier;
+    // Nobody is below k with fewer releases who is not with more.
+    if (together.Count(ks.back()).known.below_k > 0)
+      earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), joint.before, ks.back());
+    joint_ = std::move(joint.after);
+    const auto before_this = [&](std::uint64_t k) { return earlier ? earlier->Count(k) : Composition(); };
+    const Composition composed = together.Count(told_.k);
+    const Composition before = before_this(told_.k);
     told_.people = composed.people;
     told_.crowds = Told(composed.unknown);
     told_.joint = Told(composed.known);
@@ -98,7 +95,7 @@ class Measurement {
     if (told_.joint.below_k > 0) {
       // Where crowds are large enough and joint classes are not, no promise of k to whoever sees crowds is broken.
       const Membership by = told_.crowds.below_k > 0 ? Membership::kUnknown : Membership::kKnown;
-      const MinimalSets sets = FindMinimalSets(common(), everything_, joint, told_.k, by, {kVisitsForSets});
+      const MinimalSets sets = FindMinimalSets(common(), everything_, told_.k, by, {kVisitsForSets});
       told_.has_every_set = sets.every_set;
       for (const std::vector<std::uint32_t>& set : sets.sets) {
         std::vector<std::string>& names = told_.minimal_sets.emplace_back();
@@ -106,7 +103,7 @@ class Measurement {
       }
     }
     std::vector<Survival> survives(promises_.size(), Survival::kProved);
-    for (std::size_t i = 0; i < ks_.size(); ++i) BreakPromisesOfK(i, survives);
+    for (const std::uint64_t k : ks) BreakPromisesOfK(k, together.Count(k), before_this(k), survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
       if (survives[i] == Survival::kProved) continue;
       told_.broken.push_back(
@@ -114,24 +111,9 @@ class Measurement {
     }
   }
 
-  // Over some of the releases, by the number of a promised k: each choice of them is looked at once.
-  const Composition& Composed(const std::vector<std::uint32_t>& set, std::size_t k) {
-    const auto [place, is_new] = composed_.try_emplace(set);
-    if (is_new) place->second = ComposeEach(common(), set, FindJointClasses(common(), set), ks_);
-    return place->second[k];
-  }
-
-  // What was told before this release. Nobody is below k with fewer releases who is not with more.
-  Composition Before(std::size_t k) {
-    if (Composed(everything_, k).known.below_k == 0) return {};
-    return Composed({everything_.begin(), everything_.end() - 1}, k);
-  }
-
   // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
-  void BreakPromisesOfK(std::size_t number, std::vector<Survival>& survives) {
-    const std::uint64_t k = ks_[number];
-    const Composition composed = Composed(everything_, number);
-    const Composition before = Before(number);
+  void BreakPromisesOfK(std::uint64_t k, const Composition& composed, const Composition& before,
+                        std::vector<Survival>& survives) const {
     const bool for_crowds = composed.unknown.below_k > before.unknown.below_k;
     const bool for_joint = composed.known.below_k > before.known.below_k;
     const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
@@ -139,7 +121,7 @@ class Measurement {
       if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
-      const std::vector<bool> takes_part = TakingPart(number, by);
+      const std::vector<bool> takes_part = TakingPart(k, by);
       const bool is_sure = by == Membership::kKnown || is_surely_for_crowds;
       for (std::size_t i = 0; i < promises_.size(); ++i) {
         if (is_meant(promises_[i]) && takes_part[i] && survives[i] != Survival::kBroken)
@@ -151,8 +133,7 @@ class Measurement {
   // The releases without which fewer people would come below k with this one. Smallest sets name them where nobody is
   // below k in a part of the set; where somebody is, as in this release alone if it promises less, counts tell of the
   // others. This release alone breaks no promise: its own guarantees cover it. Where nothing names any, any may.
-  std::vector<bool> TakingPart(std::size_t number, Membership by) {
-    const std::uint64_t k = ks_[number];
+  std::vector<bool> TakingPart(std::uint64_t k, Membership by) const {
     const std::uint32_t own = everything_.back();
     const MinimalSets sets = FindMinimalSets(common(), everything_, k, by, {kVisitsForSets});
     std::vector<bool> takes_part(promises_.size(), !sets.every_set);
@@ -164,7 +145,7 @@ class Measurement {
       for (const std::uint32_t release : set) takes_part[release] = true;
     }
     for (const std::uint32_t release : everything_) {
-      if (takes_part[release] || promises_[release].k < k || !AddsPeopleBelow(release, number, by)) continue;
+      if (takes_part[release] || promises_[release].k < k || !AddsPeopleBelow(release, k, by)) continue;
       is_any_named = true;
       takes_part[release] = true;
     }
@@ -174,11 +155,11 @@ class Measurement {
 
   // Whether somebody is below k with this release and the other one who is not without one of them: together with all
   // releases, or just the two.
-  bool AddsPeopleBelow(std::uint32_t release, std::size_t number, Membership by) {
+  bool AddsPeopleBelow(std::uint32_t release, std::uint64_t k, Membership by) const {
     const std::uint32_t own = everything_.back();
     const auto below = [&](const std::vector<std::uint32_t>& set) {
       if (set.empty()) return std::uint64_t{0};
-      const Composition& composed = Composed(set, number);
+      const Composition composed = Compose(common(), set, k);
       return by == Membership::kKnown ? composed.known.below_k : composed.unknown.below_k;
     };
     std::vector<std::uint32_t> before = everything_, others;
@@ -203,20 +184,17 @@ class Measurement {
     return releases;
   }
 
-  // By column; nothing where fewer than two releases have it.
-  void InferValues(std::vector<std::optional<StayingValues>>& inferred) const {
-    for (std::size_t c = 0; c < inferred.size(); ++c) {
-      const std::vector<std::size_t> releases = ReleasesWith(earlier_.columns[c]);
-      if (releases.size() > 1) inferred[c] = InferStayingValues(common(), {earlier_.columns[c], releases});
-    }
+  StayQuestion QuestionOf(const std::string& column, const std::vector<std::size_t>& releases) const {
+    StayQuestion question{column, releases};
+    if (releases.size() == everything_.size()) question.joint = &joint_;
+    return question;
   }
 
-  void TellValues(const std::vector<std::optional<StayingValues>>& inferred) {
-    for (std::size_t c = 0; c < inferred.size(); ++c) {
-      if (!inferred[c]) continue;
-      const std::string& column = earlier_.columns[c];
-      const StayingValues& together = *inferred[c];
+  void InferValues() {
+    for (const std::string& column : earlier_.columns) {
       std::vector<std::size_t> releases = ReleasesWith(column);
+      if (releases.size() < 2) continue;
+      const StayingValues together = InferStayingValues(common(), QuestionOf(column, releases));
       if (together.contradicted > 0) {
         told_.not_compared.push_back(column);
         continue;
@@ -237,7 +215,7 @@ class Measurement {
         const std::vector<bool> meant = CodesOf(limit);
         const std::uint64_t above = CountAbove(together, limit, meant);
         if (above == 0) continue;
-        if (!before) before = InferStayingValues(common(), {column, releases});
+        if (!before) before = InferStayingValues(common(), QuestionOf(column, releases));
         if (above <= CountAbove(*before, limit, meant)) continue;
         told_.broken.push_back(
             {promises_[release].release,
@@ -309,8 +287,7 @@ class Measurement {
   RecalledReleases earlier_;
   std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
   std::vector<std::uint32_t> everything_;  // their places
-  std::vector<std::uint64_t> ks_;          // each that is promised, ascending
-  std::map<std::vector<std::uint32_t>, std::vector<Composition>> composed_;
+  JointClasses joint_;                     // over everything
   CompositionOutcome told_;
 };
 

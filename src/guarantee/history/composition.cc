@@ -1,11 +1,15 @@
 #include "guarantee/history/composition.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
+#include <map>
 #include <numeric>
-#include <optional>
+#include <utility>
 
+#include "base/check.h"
+#include "base/parallel.h"
 #include "guarantee/history/joint_classes.h"
 #include "guarantee/history/pair_numbers.h"
 
@@ -22,10 +26,27 @@ void CountCrowd(std::uint64_t crowd, std::uint64_t people, std::uint64_t k, Crow
   if (counts.smallest == 0 || crowd < counts.smallest) counts.smallest = crowd;
 }
 
-CrowdCounts CountJointClasses(const JointClasses& joint, std::uint64_t k) {
-  CrowdCounts counts;
-  for (const std::uint32_t people : joint.people) CountCrowd(people, people, k, counts);
-  return counts;
+bool IsIn(const CommonRelease& release, std::uint32_t person) { return release.class_of[person] != kNotInRelease; }
+
+// Whether all releases of the set hold the same people, each of them known. Then everybody's crowds are joint classes
+// (history.md).
+bool HoldTheSamePeople(const CommonReleases& common, std::span<const std::uint32_t> set) {
+  std::atomic<bool> is_same = true;
+  ParallelFor(set.size(), 1, [&](std::size_t begin, std::size_t end) {
+    const CommonRelease& first = common.releases[set.front()];
+    for (std::size_t i = begin; i < end; ++i) {
+      const CommonRelease& release = common.releases[set[i]];
+      std::uint32_t present = 0;
+      std::uint32_t unlike_first = 0;
+      for (std::uint32_t person = 0; person < common.people; ++person) {
+        present += IsIn(release, person) ? 1U : 0U;
+        unlike_first += IsIn(release, person) != IsIn(first, person) ? 1U : 0U;
+      }
+      const auto rows = std::accumulate(release.rows.begin(), release.rows.end(), std::uint64_t{0});
+      if (unlike_first != 0 || rows != present) is_same = false;
+    }
+  });
+  return is_same;
 }
 
 // Others have crowds of k, whatever the choice of releases.
@@ -37,158 +58,90 @@ std::vector<std::uint32_t> StoriesBelow(const Stories& stories, std::uint64_t k)
   return below;
 }
 
-// Whether everybody is in each of the releases, and nobody else: then crowds are joint classes.
-bool AreAllInAll(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint) {
-  const auto people = std::accumulate(joint.people.begin(), joint.people.end(), std::uint64_t{0});
-  return std::ranges::all_of(set, [&](std::uint32_t place) {
-    const CommonRelease& release = common.releases[place];
-    const auto absent = static_cast<std::uint64_t>(std::ranges::count(release.class_of, kNotInRelease));
-    return release.class_of.size() - absent == people &&
-           std::accumulate(release.rows.begin(), release.rows.end(), std::uint64_t{0}) == people;
-  });
+// Everybody in some classes of a release.
+std::vector<std::vector<std::uint32_t>> SomeClasses(const CommonRelease& release) {
+  constexpr std::uint8_t kMost = 8;
+  constexpr std::uint8_t kOther = 0xff;
+  std::vector<std::uint8_t> number(release.classes(), kOther);
+  std::vector<std::vector<std::uint32_t>> classes;
+  for (std::size_t i = 0; i < kMost; ++i) {
+    const ClassNumber one = release.class_of[release.class_of.size() * i / kMost];
+    if (one == kNotInRelease || number[one] != kOther) continue;
+    number[one] = static_cast<std::uint8_t>(classes.size());
+    classes.emplace_back();
+  }
+  for (std::uint32_t person = 0; person < release.class_of.size(); ++person) {
+    const ClassNumber one = release.class_of[person];
+    if (one != kNotInRelease && number[one] != kOther) classes[number[one]].push_back(person);
+  }
+  return classes;
 }
 
-// Of the stories whose joint classes are small, over every choice of releases.
-struct SmallestCrowds {
-  std::vector<std::uint32_t> looked_at;
-  std::vector<Crowd> smallest;
-  bool every_choice = true;
-};
-
-SmallestCrowds FindSmallestCrowds(const Stories& stories, std::uint64_t k, WorkLimit limit) {
-  SmallestCrowds found{StoriesBelow(stories, k), {}};
-  constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
-  found.smallest.assign(found.looked_at.size(), {kNoBound, kNoBound});
-  const auto sets = DecidingSets(stories, kMostChoices);
-  found.every_choice = sets.has_value();
-  for (const ReleaseMask set : sets ? *sets : std::vector<ReleaseMask>{stories.all()}) {
-    const auto crowds = FindCrowds(stories, WithoutRefined(stories, set), found.looked_at, limit);
-    if (!crowds) found.every_choice = false;
-    for (std::size_t i = 0; crowds && i < found.looked_at.size(); ++i) {
-      if ((stories.present[found.looked_at[i]] & set) == 0) continue;
-      found.smallest[i].at_least = std::min(found.smallest[i].at_least, (*crowds)[i].at_least);
-      found.smallest[i].at_most = std::min(found.smallest[i].at_most, (*crowds)[i].at_most);
-    }
-  }
-  return found;
-}
-
-void CountUnknown(const Stories& stories, const SmallestCrowds& found, std::uint64_t k, Composition& composition) {
-  composition.every_choice = found.every_choice;
-  if (!composition.every_choice) composition.unknown = composition.known;
-  for (std::size_t i = 0; i < found.looked_at.size(); ++i) {
-    if (stories.joint[found.looked_at[i]] >= k) continue;
-    const std::uint64_t people = stories.people[found.looked_at[i]];
-    if (composition.every_choice) CountCrowd(found.smallest[i].at_least, people, k, composition.unknown);
-    CountCrowd(found.smallest[i].at_most, people, k, composition.unknown_at_best);
-  }
-  // Where nobody is below k it is enough to say how many there are at least.
-  for (CrowdCounts* counts : {&composition.unknown, &composition.unknown_at_best}) {
-    if (counts->below_k > 0) continue;
-    for (std::uint32_t story = 0; story < stories.count(); ++story) {
-      if (stories.joint[story] >= k) CountCrowd(stories.joint[story], 0, k, *counts);
-    }
-  }
-}
-
-// Some people below k over all releases, spread over all of them: whether a set shows it is mostly seen of these.
-class Sample {
+// Asks set after set whether somebody is below k over it.
+class SetJudge {
  public:
-  Sample(const Stories& stories, std::uint64_t k) : stories_(stories), k_(k) {
-    const std::vector<std::uint32_t> below = StoriesBelow(stories, k);
-    for (std::size_t i = 0; i < std::min(below.size(), kMost); ++i)
-      chosen_.push_back(below[i * below.size() / std::min(below.size(), kMost)]);
-    alike_.resize(chosen_.size() * stories.releases);
-    for (std::size_t r = 0; r < stories.releases; ++r) GatherAlike(r);
+  SetJudge(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k, Membership membership,
+           WorkLimit limit)
+      : common_(common), set_(set), k_(k), limit_(limit), some_classes_(set.size()) {
+    is_same_people_ = HoldTheSamePeople(common, set);
+    if (membership == Membership::kUnknown && !is_same_people_) stories_ = TellStoriesOf(common, set);
   }
 
-  // Whether one of them has a joint class below k over this set. The set has more than one release.
-  bool ShowsSomebodyBelow(ReleaseMask set) const {
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if ((stories_.present[chosen_[i]] & set) != 0 && PeopleAlike(i, set) < k_) return true;
-    }
-    return false;
+  // Nothing where the limit is reached.
+  std::optional<bool> IsAnybodyBelow(ReleaseMask mask) {
+    const std::vector<std::uint32_t> places = PlacesOf(set_, mask);
+    if (is_same_people_ && places.size() == 1) return HasSmall(common_.releases[places.front()].rows);
+    if (!stories_ && IsAnyOfSomeBelow(mask, places)) return true;
+    if (!limit_.Spend(std::uint64_t{common_.people} * places.size())) return std::nullopt;
+    const JointClasses joint = FindJointClasses(common_, places);
+    if (!stories_ || !HasSmall(joint.people)) return HasSmall(joint.people);
+    return IsAnyCrowdBelow(mask, joint);
+  }
+
+  // Whether somebody's joint class is below k over all of them, and so perhaps somebody's crowd over some of them.
+  bool IsAnyJointBelow() {
+    return IsAnyOfSomeBelow(/*mask=*/1, set_) || HasSmall(FindJointClasses(common_, set_).people);
   }
 
  private:
-  static constexpr std::size_t kMost = 64;
-
-  bool Agree(std::uint32_t one, std::uint32_t other, std::size_t release) const {
-    const bool is_in = (stories_.present[one] >> release & 1) != 0;
-    if (is_in != ((stories_.present[other] >> release & 1) != 0)) return false;
-    return !is_in || stories_.class_in(one, release) == stories_.class_in(other, release);
+  bool HasSmall(std::span<const std::uint32_t> classes) const {
+    return std::ranges::any_of(classes, [&](std::uint32_t people) { return people > 0 && people < k_; });
   }
 
-  // The stories in the class that a chosen one is in, for each of them.
-  void GatherAlike(std::size_t release) {
-    std::vector<std::vector<std::size_t>> asking(stories_.strangers[release].size());
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if ((stories_.present[chosen_[i]] >> release & 1) != 0)
-        asking[stories_.class_in(chosen_[i], release)].push_back(i);
-    }
-    for (std::uint32_t story = 0; story < stories_.count(); ++story) {
-      if ((stories_.present[story] >> release & 1) == 0) continue;
-      for (const std::size_t i : asking[stories_.class_in(story, release)])
-        alike_[i * stories_.releases + release].push_back(story);
-    }
+  // Of a few classes of the first release: where many are below k, somebody of these is.
+  bool IsAnyOfSomeBelow(ReleaseMask mask, std::span<const std::uint32_t> places) {
+    auto& some = some_classes_[static_cast<std::size_t>(std::countr_zero(mask))];
+    if (!some) some = SomeClasses(common_.releases[places.front()]);
+    return std::ranges::any_of(*some, [&](const std::vector<std::uint32_t>& people) {
+      std::map<std::vector<ClassNumber>, std::uint64_t> count;
+      for (const std::uint32_t person : people) {
+        std::vector<ClassNumber> classes;
+        for (const std::uint32_t place : places) classes.push_back(common_.releases[place].class_of[person]);
+        ++count[std::move(classes)];
+      }
+      return std::ranges::any_of(count, [&](const auto& joint) { return joint.second < k_; });
+    });
   }
 
-  std::uint64_t PeopleAlike(std::size_t i, ReleaseMask set) const {
-    const std::vector<std::uint32_t>* fewest = nullptr;
-    for (std::size_t r = 0; r < stories_.releases; ++r) {
-      if ((stories_.present[chosen_[i]] & set & ReleaseMask{1} << r) == 0) continue;
-      const auto& alike = alike_[i * stories_.releases + r];
-      if (fewest == nullptr || alike.size() < fewest->size()) fewest = &alike;
+  std::optional<bool> IsAnyCrowdBelow(ReleaseMask mask, const JointClasses& joint) {
+    std::vector<std::uint32_t> below;
+    for (std::uint32_t story = 0; story < stories_->count(); ++story) {
+      const std::uint32_t number = joint.of_person[stories_->person[story]];
+      if (number != kInNoRelease && joint.people[number] < k_) below.push_back(story);
     }
-    std::uint64_t people = 0;
-    for (const std::uint32_t story : *fewest) {
-      bool is_alike = true;
-      for (std::size_t r = 0; is_alike && r < stories_.releases; ++r)
-        is_alike = (set >> r & 1) == 0 || Agree(chosen_[i], story, r);
-      people += is_alike ? stories_.people[story] : 0;
-      if (people >= k_) break;
-    }
-    return people;
+    const auto crowds = FindCrowds(*stories_, mask, below, limit_);
+    if (!crowds) return std::nullopt;
+    return std::ranges::any_of(*crowds, [&](const Crowd& crowd) { return crowd.at_least < k_; });
   }
 
-  const Stories& stories_;
+  const CommonReleases& common_;
+  std::span<const std::uint32_t> set_;
   std::uint64_t k_;
-  std::vector<std::uint32_t> chosen_;
-  std::vector<std::vector<std::uint32_t>> alike_;  // by chosen story, then by release
+  WorkLimit limit_;
+  bool is_same_people_ = false;
+  std::vector<std::optional<std::vector<std::vector<std::uint32_t>>>> some_classes_;  // by release of the set
+  std::optional<Stories> stories_;  // where crowds are more than joint classes
 };
-
-// Whether somebody is below k over this set of releases; nothing where the limit is reached.
-std::optional<bool> IsAnybodyBelow(const Stories& stories, ReleaseMask set, std::uint64_t k, Membership membership,
-                                   WorkLimit& limit) {
-  if (!limit.Spend(std::uint64_t{stories.count()} * static_cast<std::uint64_t>(std::popcount(set)))) return {};
-  std::vector<std::uint32_t> joint_of(stories.count());
-  std::uint32_t count = 1;
-  if (std::has_single_bit(set)) {
-    const auto r = static_cast<std::size_t>(std::countr_zero(set));
-    count = static_cast<std::uint32_t>(stories.strangers[r].size()) + 1;
-    for (std::uint32_t story = 0; story < stories.count(); ++story)
-      joint_of[story] = (stories.present[story] & set) != 0 ? stories.class_in(story, r) : count - 1;
-  }
-  for (std::size_t r = 0; !std::has_single_bit(set) && r < stories.releases; ++r) {
-    if ((set >> r & 1) == 0) continue;
-    PairNumbers numbers(count);
-    for (std::uint32_t story = 0; story < stories.count(); ++story) {
-      const bool is_in = (stories.present[story] >> r & 1) != 0;
-      joint_of[story] = numbers.Add(joint_of[story], is_in ? stories.class_in(story, r) : kNotInRelease);
-    }
-    count = numbers.count();
-  }
-  std::vector<std::uint64_t> people(count);
-  for (std::uint32_t story = 0; story < stories.count(); ++story) people[joint_of[story]] += stories.people[story];
-  std::vector<std::uint32_t> below;
-  for (std::uint32_t story = 0; story < stories.count(); ++story) {
-    if ((stories.present[story] & set) != 0 && people[joint_of[story]] < k) below.push_back(story);
-  }
-  if (membership == Membership::kKnown || below.empty()) return !below.empty();
-  const auto crowds = FindCrowds(stories, set, below, limit);
-  if (!crowds) return std::nullopt;
-  return std::ranges::any_of(*crowds, [k](const Crowd& crowd) { return crowd.at_least < k; });
-}
 
 // The sets of one size more, each once: by a release that comes after all of theirs.
 std::vector<ReleaseMask> Enlarge(std::span<const ReleaseMask> sets, std::size_t releases) {
@@ -202,74 +155,93 @@ std::vector<ReleaseMask> Enlarge(std::span<const ReleaseMask> sets, std::size_t 
 
 }  // namespace
 
-Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
-                    WorkLimit limit) {
-  return ComposeEach(common, set, FindJointClasses(common, set), {&k, 1}, limit).front();
+ComposedReleases::ComposedReleases(const CommonReleases& common, std::span<const std::uint32_t> set,
+                                   const JointClasses& joint, std::uint64_t most_k, WorkLimit limit)
+    : most_k_(most_k) {
+  if (joint.people.empty()) return;
+  joint_of_size_.resize(std::size_t{std::ranges::max(joint.people)} + 1);
+  for (const std::uint32_t people : joint.people) ++joint_of_size_[people];
+  crowds_are_joint_ = std::ranges::min(joint.people) >= most_k || HoldTheSamePeople(common, set);
+  if (crowds_are_joint_) return;
+  every_choice_ = set.size() <= kMostReleasesInMask;
+  if (every_choice_) FindSmallCrowds(TellStoriesOf(common, set), limit);
 }
 
-std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<const std::uint32_t> set,
-                                     const JointClasses& joint, std::span<const std::uint64_t> ks, WorkLimit limit) {
-  std::vector<Composition> compositions(ks.size());
-  for (std::size_t i = 0; i < ks.size(); ++i) {
-    Composition& composition = compositions[i];
-    for (const std::uint32_t people : joint.people) composition.people += people;
-    composition.known = composition.unknown = composition.unknown_at_best = CountJointClasses(joint, ks[i]);
+void ComposedReleases::FindSmallCrowds(const Stories& stories, WorkLimit limit) {
+  const std::vector<std::uint32_t> looked_at = StoriesBelow(stories, most_k_);
+  constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint32_t story : looked_at)
+    small_crowds_.push_back({stories.joint[story], stories.people[story], {kNoBound, kNoBound}});
+  const auto sets = DecidingSets(stories, kMostChoices);
+  every_choice_ = sets.has_value();
+  for (const ReleaseMask set : sets ? *sets : std::vector<ReleaseMask>{stories.all()}) {
+    const auto crowds = FindCrowds(stories, WithoutRefined(stories, set), looked_at, limit);
+    if (!crowds) every_choice_ = false;
+    for (std::size_t i = 0; crowds && i < looked_at.size(); ++i) {
+      if ((stories.present[looked_at[i]] & set) == 0) continue;
+      Crowd& smallest = small_crowds_[i].crowd;
+      smallest.at_least = std::min(smallest.at_least, (*crowds)[i].at_least);
+      smallest.at_most = std::min(smallest.at_most, (*crowds)[i].at_most);
+    }
   }
-  if (ks.empty() || compositions.back().known.below_k == 0 || AreAllInAll(common, set, joint)) return compositions;
-  const bool is_too_many = set.size() > kMostReleasesInMask;
-  std::optional<Stories> stories;
-  if (!is_too_many) stories = TellStoriesOf(common, set, joint);
-  std::optional<SmallestCrowds> found;
-  if (stories) found = FindSmallestCrowds(*stories, ks.back(), limit);
-  for (std::size_t i = 0; i < ks.size(); ++i) {
-    if (compositions[i].known.below_k == 0) continue;
-    compositions[i].unknown_at_best = {};
-    compositions[i].every_choice = false;
-    if (!stories) continue;
-    compositions[i].unknown = {};
-    CountUnknown(*stories, *found, ks[i], compositions[i]);
+}
+
+Composition ComposedReleases::Count(std::uint64_t k) const {
+  Check(k <= most_k_, "a k that crowds were not looked at for");
+  Composition composition;
+  for (std::size_t size = 1; size < joint_of_size_.size(); ++size) {
+    if (joint_of_size_[size] == 0) continue;
+    composition.people += size * joint_of_size_[size];
+    CountCrowd(size, size * joint_of_size_[size], k, composition.known);
   }
-  return compositions;
+  composition.unknown = composition.unknown_at_best = composition.known;
+  if (composition.known.below_k > 0 && !crowds_are_joint_) CountUnknown(k, composition);
+  return composition;
+}
+
+void ComposedReleases::CountUnknown(std::uint64_t k, Composition& composition) const {
+  composition.every_choice = every_choice_;
+  composition.unknown_at_best = {};
+  if (every_choice_) composition.unknown = {};
+  for (const SmallCrowd& small : small_crowds_) {
+    if (small.joint >= k) continue;
+    if (every_choice_) CountCrowd(small.crowd.at_least, small.people, k, composition.unknown);
+    CountCrowd(small.crowd.at_most, small.people, k, composition.unknown_at_best);
+  }
+  // Where nobody is below k it is enough to say how many there are at least.
+  for (CrowdCounts* counts : {&composition.unknown, &composition.unknown_at_best}) {
+    for (std::size_t size = k; counts->below_k == 0 && size < joint_of_size_.size(); ++size) {
+      if (joint_of_size_[size] > 0) CountCrowd(size, 0, k, *counts);
+    }
+  }
+}
+
+Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
+                    WorkLimit limit) {
+  return ComposedReleases(common, set, FindJointClasses(common, set), k, limit).Count(k);
 }
 
 MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                             Membership membership, WorkLimit limit) {
-  return FindMinimalSets(common, set, FindJointClasses(common, set), k, membership, limit);
-}
-
-MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
-                            std::uint64_t k, Membership membership, WorkLimit limit) {
   MinimalSets minimal;
   minimal.every_set = set.size() <= kMostReleasesInMask;
-  if (!minimal.every_set) return minimal;
-  const Stories stories = TellStoriesOf(common, set, joint);
-  if (StoriesBelow(stories, k).empty()) return minimal;
-  // Crowds may be larger than joint classes where somebody is absent.
-  const bool is_whole = std::ranges::all_of(stories.present, [&](ReleaseMask mask) { return mask == stories.all(); });
-  const Sample sample(stories, k);
+  if (!minimal.every_set || set.empty() || common.people == 0) return minimal;
+  SetJudge judge(common, set, k, membership, limit);
+  if (!judge.IsAnyJointBelow()) return minimal;
   std::vector<ReleaseMask> found;
   std::size_t tried = 0;
   for (std::vector<ReleaseMask> open = {0}; !open.empty() && minimal.every_set;) {
     std::vector<ReleaseMask> safe;
-    for (const ReleaseMask one : Enlarge(open, stories.releases)) {
+    for (const ReleaseMask one : Enlarge(open, set.size())) {
       if (std::ranges::any_of(found, [one](ReleaseMask part) { return (part & one) == part; })) continue;
-      const bool is_seen =
-          !std::has_single_bit(one) && (membership == Membership::kKnown || is_whole) && sample.ShowsSomebodyBelow(one);
-      const auto is_below = is_seen                     ? std::optional(true)
-                            : ++tried <= kMostTriedSets ? IsAnybodyBelow(stories, one, k, membership, limit)
-                                                        : std::nullopt;
+      const auto is_below = ++tried <= kMostTriedSets ? judge.IsAnybodyBelow(one) : std::nullopt;
       minimal.every_set = is_below.has_value();
       if (!minimal.every_set) break;
       (*is_below ? found : safe).push_back(one);
     }
     open = std::move(safe);
   }
-  for (const ReleaseMask one : found) {
-    std::vector<std::uint32_t>& places = minimal.sets.emplace_back();
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      if ((one >> i & 1) != 0) places.push_back(set[i]);
-    }
-  }
+  for (const ReleaseMask one : found) minimal.sets.push_back(PlacesOf(set, one));
   return minimal;
 }
 

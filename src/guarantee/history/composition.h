@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "guarantee/history/crowds.h"
+#include "guarantee/history/joint_classes.h"
 #include "release/common_releases.h"
 
 namespace pentimento {
@@ -40,13 +41,34 @@ struct Composition {
   bool is_exact() const { return every_choice && unknown == unknown_at_best; }
 };
 
+// The releases at some places, looked at once, and counted for as many k as are asked for.
+class ComposedReleases {
+ public:
+  // `joint`: over this set.
+  ComposedReleases(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
+                   std::uint64_t most_k, WorkLimit limit = {});
+
+  // REQUIRES: k <= most_k.
+  Composition Count(std::uint64_t k) const;
+
+ private:
+  struct SmallCrowd {
+    std::uint64_t joint = 0;   // how many people the joint class has
+    std::uint64_t people = 0;  // with this crowd
+    Crowd crowd;               // the smallest one over any choice of releases
+  };
+  void FindSmallCrowds(const Stories& stories, WorkLimit limit);
+  void CountUnknown(std::uint64_t k, Composition& composition) const;
+
+  std::uint64_t most_k_ = 0;
+  std::vector<std::uint64_t> joint_of_size_;  // how many joint classes have so many people
+  bool crowds_are_joint_ = true;              // no crowd below most_k is larger than its joint class
+  bool every_choice_ = true;
+  std::vector<SmallCrowd> small_crowds_;  // of joint classes with fewer than most_k people, where they are more
+};
+
 Composition Compose(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                     WorkLimit limit = {});
-
-// The same for each of several k, ascending, in one go. `joint`: over this set.
-std::vector<Composition> ComposeEach(const CommonReleases& common, std::span<const std::uint32_t> set,
-                                     const JointClasses& joint, std::span<const std::uint64_t> ks,
-                                     WorkLimit limit = {});
 
 // Sets of releases over which somebody's crowd (by its lower bound) or joint class is below k, while over no part of
 // the set anybody's is. Places in CommonReleases; smaller sets first. Single releases count: one may be below k itself.
@@ -57,8 +79,5 @@ struct MinimalSets {
 
 MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k,
                             Membership membership, WorkLimit limit = {});
-// `joint`: over this set.
-MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::uint32_t> set, const JointClasses& joint,
-                            std::uint64_t k, Membership membership, WorkLimit limit = {});
 
 }  // namespace pentimento

@@ -55,14 +55,6 @@ std::optional<std::string> FindMalformedRelease(const CommonRelease& release, st
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> PlacesOf(std::span<const std::uint32_t> set, ReleaseMask mask) {
-  std::vector<std::uint32_t> places;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    if ((mask >> i & 1) != 0) places.push_back(set[i]);
-  }
-  return places;
-}
-
 // Of the whole set: a part of it has no smaller joint classes.
 std::optional<HistoryWitness> FindSmallJointClass(const JointClasses& joint, std::span<const std::uint32_t> set,
                                                   std::uint64_t k) {

@@ -26,11 +26,15 @@ struct JointClasses {
 std::vector<std::uint32_t> AllReleases(const CommonReleases& common);
 
 // Over the releases at these places. Joint classes are numbered in the order of their first people. O(releases x
-// people), by one thread.
+// people), side by side.
 // REQUIRES: class_of of each release has one element for each person, a class that is there or kNotInRelease.
 JointClasses FindJointClasses(const CommonReleases& common, std::span<const std::uint32_t> set);
 
-// Those over the same releases and one more. REQUIRES: the same people.
-JointClasses CutJointClasses(JointClasses joint, const CommonRelease& release);
+// What the last release of a set changes, in one go: the joint classes over the others, and over all of them.
+struct JointClassesByLast {
+  JointClasses before;
+  JointClasses after;
+};
+JointClassesByLast FindJointClassesByLast(const CommonReleases& common, std::span<const std::uint32_t> set);
 
 }  // namespace pentimento

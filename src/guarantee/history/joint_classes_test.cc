@@ -80,10 +80,12 @@ TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
       ASSERT_EQ(joint.of_person[person], expected) << turn;
     }
     ASSERT_EQ(joint.people.size(), number_of.size());
-    const std::vector<std::uint32_t> before = {0, 1, 2};
-    const JointClasses cut = CutJointClasses(FindJointClasses(common, before), common.releases[3]);
-    ASSERT_EQ(cut.of_person, joint.of_person);
-    ASSERT_EQ(cut.people, joint.people);
+    const JointClassesByLast by_last = FindJointClassesByLast(common, AllReleases(common));
+    ASSERT_EQ(by_last.after.of_person, joint.of_person);
+    ASSERT_EQ(by_last.after.people, joint.people);
+    const JointClasses before = FindJointClasses(common, std::vector<std::uint32_t>{0, 1, 2});
+    ASSERT_EQ(by_last.before.of_person, before.of_person);
+    ASSERT_EQ(by_last.before.people, before.people);
   }
 }
 
@@ -146,15 +148,15 @@ TEST(Composition, OfSeveralKsIsThatOfEach) {
   CommonReleases common = HistoryOf({{0, 0, 0, 1, 1, kAway}, {0, 1, 1, 1, 0, 0}, {0, 0, 0, 0, 0, 0}});
   const std::vector<std::uint64_t> ks = {2, 3, 4, 7};
   for (int turn = 0; turn < 2; ++turn) {
-    const std::vector<Composition> each =
-        ComposeEach(common, AllReleases(common), FindJointClasses(common, AllReleases(common)), ks);
-    ASSERT_EQ(each.size(), ks.size());
-    for (std::size_t i = 0; i < ks.size(); ++i) {
-      const Composition one = Compose(common, AllReleases(common), ks[i]);
-      EXPECT_EQ(each[i].known, one.known);
-      EXPECT_EQ(each[i].unknown, one.unknown);
-      EXPECT_EQ(each[i].unknown_at_best, one.unknown_at_best);
-      EXPECT_EQ(each[i].people, one.people);
+    const ComposedReleases together(common, AllReleases(common), FindJointClasses(common, AllReleases(common)),
+                                    ks.back());
+    for (const std::uint64_t k : ks) {
+      const Composition one = Compose(common, AllReleases(common), k);
+      const Composition each = together.Count(k);
+      EXPECT_EQ(each.known, one.known);
+      EXPECT_EQ(each.unknown, one.unknown);
+      EXPECT_EQ(each.unknown_at_best, one.unknown_at_best);
+      EXPECT_EQ(each.people, one.people);
     }
     common.releases[0].covering = {kAway, kAway, kAway, kAway, kAway, 1};
   }

@@ -55,6 +55,14 @@ std::vector<std::uint32_t> StrangersOf(const CommonRelease& release) {
 
 }  // namespace
 
+std::vector<std::uint32_t> PlacesOf(std::span<const std::uint32_t> set, ReleaseMask mask) {
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if ((mask >> i & 1) != 0) places.push_back(set[i]);
+  }
+  return places;
+}
+
 Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set) {
   return TellStoriesOf(common, set, FindJointClasses(common, set));
 }

@@ -38,6 +38,9 @@ struct Stories {
   }
 };
 
+// The releases of a mask, by their places in CommonReleases.
+std::vector<std::uint32_t> PlacesOf(std::span<const std::uint32_t> set, ReleaseMask mask);
+
 // REQUIRES: at most kMostReleasesInMask releases, and those of FindJointClasses (joint_classes.h); `covering` is empty
 // or has one element for each person.
 Stories TellStoriesOf(const CommonReleases& common, std::span<const std::uint32_t> set);
