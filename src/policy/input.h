@@ -22,9 +22,11 @@ struct Input {
   TextSetting text_setting;
   TrimRule trim = TrimRule::kRecognizing;
   char decimal_point = '.';
+  TableHolds holds = TableHolds::kNewcomers;
   // Where these keys stand, if they do: repeated = "refuse" is the default and still asks for something.
   std::optional<SourcePosition> removed_key;
   std::optional<SourcePosition> repeated_key;
+  std::optional<SourcePosition> holds_key;
 };
 
 // `policy` is the whole file. Where the table is handed over, the path may be left out.

@@ -122,6 +122,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.inputs = std::move(input.paths);
   policy.removed = std::move(input.removed);
   policy.repeated = input.repeated;
+  policy.holds = input.holds;
   policy.missing = std::move(input.missing);
   policy.text_setting = input.text_setting;
   policy.trim = input.trim;
@@ -129,6 +130,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.input_position = input.position;
   policy.format = publish.format;
   policy.categories = publish.categories;
+  policy.leavers = publish.leavers;
   policy.form = publish.form;
   policy.sensitive_tables = publish.sensitive_tables;
   policy.method = publish.method;

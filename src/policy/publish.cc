@@ -128,6 +128,17 @@ Result<SensitiveTables> ReadSensitiveTables(const Source& source, const Entry& e
   return chosen == 0 ? SensitiveTables::kSeparate : SensitiveTables::kCombined;
 }
 
+Result<LeaversRule> ReadLeavers(const Source& source, const Entry& entry, std::span<const GuaranteePolicy> guarantees) {
+  static const std::vector<std::string> kRules = {"emptied", "kept"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] leavers", kRules));
+  if (FindGuarantee<IncrementalKAnonymityPolicy>(guarantees) == nullptr) {
+    return source.At(entry.key_position,
+                     "[publish] leavers would have no effect: people leave only a series that grows; remove it, or ask "
+                     "for type = \"incremental-k-anonymity\"");
+  }
+  return chosen == 0 ? LeaversRule::kEmptied : LeaversRule::kKept;
+}
+
 constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
 
 Result<CategoryForm> ReadCategories(const Source& source, const Entry& entry, bool joined, const Publish& publish) {
@@ -180,8 +191,8 @@ Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<
 
 Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
                             std::span<const GuaranteePolicy> guarantees, PolicyUse use) {
-  static const std::vector<std::string> kKeys = {"form",   "format",           "categories",
-                                                 "method", "sensitive_tables", "utility"};
+  static const std::vector<std::string> kKeys = {"form",    "format", "categories", "method", "sensitive_tables",
+                                                 "utility", "leavers"};
   static const std::vector<std::string> kFormats = {"csv", "parquet"};
   const bool joined = !JoinsOf(guarantees).empty();
   Publish publish;
@@ -208,6 +219,9 @@ Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std
   if (const Entry* utility = table.Find("utility")) {
     PENTIMENTO_ASSIGN(publish.utility,
                       ReadUtility(source, *utility, columns, joined || publish.method == Method::kSpecialize));
+  }
+  if (const Entry* leavers = table.Find("leavers")) {
+    PENTIMENTO_ASSIGN(publish.leavers, ReadLeavers(source, *leavers, guarantees));
   }
   return publish;
 }
