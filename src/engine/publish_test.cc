@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 #include "base/check_testing.h"
@@ -141,6 +142,68 @@ TEST_F(PublishTest, APolicyForAStreamNeedsNoPathAndIsReadAgainFromTheLedger) {
   options.input = InputTable::Once("made-up people", PeopleGenerator::Create(kPeople)->OpenStream());
   ASSERT_TRUE(PublishRelease(*policy, options).ok());
   EXPECT_TRUE(ParsePolicy(text, file, PolicyUse::kRecord).ok());
+}
+
+// A ledger as version 0.1.0 wrote it: it knows who is in the release, and not in which class.
+void PutOnRecordWithoutClasses(const std::filesystem::path& newer, const std::filesystem::path& older) {
+  std::filesystem::create_directory(older);
+  std::filesystem::permissions(older, std::filesystem::perms::owner_all);
+  for (const char* file : {"lock", "key"}) std::filesystem::copy_file(newer / file, older / file);
+  Result<Ledger> made = Ledger::OpenForWriting(older);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  Ledger ledger = std::move(made).value();
+  Ledger source = Ledger::OpenForReading(newer).value();
+  const std::vector<ReleaseRecord> records = source.Releases().value();
+  for (const ReleaseRecord& record : records) {
+    OpenEntry entry;
+    entry.release = record.name;
+    entry.policy_text = source.PolicyText(record.name).value();
+    entry.guarantee = record.guarantee;
+    entry.parameters_json = record.parameters_json;
+    entry.rows = record.rows;
+    entry.files = record.files;
+    entry.final_path = record.final_path;
+    const std::vector<StateFileRecord> files = source.StateFiles(record.name).value();
+    for (const StateFileRecord& file : files) {
+      if (file.kind != StateKind::kIdentities) continue;
+      std::filesystem::copy_file(source.state_folder() / file.name, ledger.state_folder() / file.name);
+      entry.state_files.push_back(file);
+    }
+    const std::filesystem::path aside = older / "aside";  // a folder becomes visible after its entry is open
+    std::filesystem::rename(record.final_path, aside);
+    const Result<OpenRelease> open = ledger.Open(entry);
+    ASSERT_TRUE(open.ok()) << open.error().message;
+    std::filesystem::rename(aside, record.final_path);
+    ASSERT_TRUE(ledger.Close(*open).ok());
+  }
+}
+
+TEST_F(PublishTest, AReleaseOnRecordWithoutClassesIsToldByItsPublishedFolder) {
+  Policy policy = MakeProject("plain", kPlain);
+  policy.release = "first";
+  ReleaseOptions options = Options("newer");
+  const Result<ReleaseOutcome> first = PublishRelease(policy, options);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  PutOnRecordWithoutClasses(options.ledger, folder_.path() / "older-ledger");
+  options.ledger = folder_.path() / "older-ledger";
+  options.dry_run = true;
+  policy.release = "second";
+  const Result<ReleaseOutcome> told = PublishRelease(policy, options);
+  ASSERT_TRUE(told.ok()) << told.error().message;
+  ASSERT_TRUE(told->composition);
+  ASSERT_EQ(told->composition->releases.size(), 1U);
+  EXPECT_TRUE(told->composition->releases.front().by_content);
+  EXPECT_EQ(told->composition->releases.front().people, kPeople.rows);
+  EXPECT_TRUE(told->composition->unknown.empty());
+  EXPECT_EQ(told->composition->crowds.below_k, 0U);  // the same table under the same policy
+
+  std::filesystem::rename(first->folder, folder_.path() / "elsewhere");
+  const Result<ReleaseOutcome> untold = PublishRelease(policy, options);
+  ASSERT_TRUE(untold.ok()) << untold.error().message;
+  EXPECT_TRUE(untold->composition->releases.empty());
+  ASSERT_EQ(untold->composition->unknown.size(), 1U);
+  EXPECT_EQ(untold->composition->unknown.front().people, kPeople.rows);
+  EXPECT_NE(untold->composition->unknown.front().why.find("kept no classes"), std::string::npos);
 }
 
 }  // namespace
