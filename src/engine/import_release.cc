@@ -89,6 +89,7 @@ class Import {
     outcome_.release = bound_.policy.release;
     outcome_.recovered = memory_.recovered();
     outcome_.promise = PromiseOf(bound_);
+    outcome_.notes = bound_.tables.read_as;
   }
 
   // The cells as they are written; kept columns are only named.
