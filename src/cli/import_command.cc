@@ -40,6 +40,7 @@ std::string Text(const ImportOutcome& outcome) {
   text += '\n';
   if (!outcome.new_ledger.empty()) text += fmt::format("  note: {}\n", outcome.new_ledger);
   for (const std::string& note : outcome.recovered) text += fmt::format("  note: {}\n", note);
+  for (const std::string& note : outcome.notes) text += fmt::format("  note: {}\n", note);
   if (local) {
     text +=
         "  note: where labels of a column overlap, people with the same value were published with different labels,\n"
@@ -66,6 +67,7 @@ std::string OutcomeJson(const ImportOutcome& outcome) {
                      {"promise", outcome.promise.InOneLine()},
                      {"recovered", outcome.recovered},
                      {"new_ledger", !outcome.new_ledger.empty()},
+                     {"notes", outcome.notes},
                      {"folder", outcome.folder.string()},
                      {"files", outcome.files}};
   return JsonText(json);
@@ -102,7 +104,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
   command->footer(
       "The ledger keeps a copy of the files, so that later releases can be verified against them. Of the policy's "
       "[input]\n"
-      "only 'missing' counts; [[guarantee]] may be left out.\n"
+      "only 'missing', 'separator' and 'encoding' count; [[guarantee]] may be left out.\n"
       "Example:\n  pentimento import immigration.csv --policy immigration.toml --ledger ledger\n");
   command->callback([=] { *exit_code = RunImport(*arguments); });
 }

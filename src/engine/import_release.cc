@@ -91,6 +91,7 @@ class Import {
     outcome_.recovered = memory_.recovered();
     outcome_.new_ledger = memory_.new_ledger();
     outcome_.promise = PromiseOf(bound_);
+    outcome_.notes = bound_.tables.read_as;
   }
 
   // The cells as they are written; kept columns are only named.

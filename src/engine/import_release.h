@@ -36,6 +36,7 @@ struct ImportOutcome {
   std::vector<std::string> files;  // relative to `folder`
   std::vector<std::string> recovered;
   std::string new_ledger;  // in words, where this run begins the ledger; otherwise empty
+  std::vector<std::string> notes;  // how its files are written, where that is worth a word
 };
 
 // `policy` was read for PolicyUse::kImport. kBadInput for a table that the policy does not describe: an unknown column,

@@ -181,7 +181,7 @@ RecordedInput InputOf(const BoundPolicy& bound, std::uint64_t rows_read) {
   for (const std::filesystem::path& file : bound.policy.removed) input.files.push_back(file.string());
   input.rows = rows_read;
   for (const ColumnPlan& column : bound.plan.columns) input.columns.push_back(column.name);
-  input.columns.insert(input.columns.end(), bound.dropped.begin(), bound.dropped.end());
+  input.columns.insert(input.columns.end(), bound.tables.dropped.begin(), bound.tables.dropped.end());
   return input;
 }
 

@@ -27,8 +27,8 @@ Error CannotFind(const fs::path& name, std::string_view why) {
 }
 
 bool IsPattern(const fs::path& name, const fs::path& folder) {
-  const std::string text = name.lexically_relative(folder.empty() ? "." : folder).string();
-  return text.find_first_of("*?[") != text.npos;
+  const fs::path below = name.lexically_relative(folder.empty() ? "." : folder);  // empty: it is elsewhere
+  return (below.empty() ? name : below).string().find_first_of("*?[") != std::string::npos;
 }
 
 // What glob() takes for the name itself.

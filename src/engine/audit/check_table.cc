@@ -35,6 +35,7 @@ class TableCheck {
   TableCheck(BoundPolicy bound, CheckedTable& checked) : bound_(std::move(bound)), checked_(checked) {}
 
   Status Read(const std::vector<std::string>& header, Progress* progress) {
+    checked_.notes = bound_.tables.read_as;
     const ColumnPlan groups{kGroupIdColumn, Role::kQuasiIdentifier, nullptr, std::nullopt};
     if (std::ranges::find(header, kGroupIdColumn) != header.end()) bound_.plan.columns.push_back(groups);
     std::vector<bool> is_quasi;

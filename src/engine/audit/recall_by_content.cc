@@ -117,12 +117,12 @@ class ContentRecall {
   // Whether everybody's values of the column are known. One that this policy does not publish may be in its input.
   bool Has(const std::string& column) {
     if (std::ranges::find(people_.names, column) != people_.names.end()) return true;
-    if (bound_.policy.inputs.empty()) return false;
-    for (const std::filesystem::path& file : bound_.policy.inputs) {
+    if (bound_.tables.files.empty()) return false;
+    for (const TableFile& file : bound_.tables.files) {
       const auto header = ReadColumnNames(file);
       if (!header.ok() || std::ranges::count(*header, column) != 1) return false;
     }
-    Result<PublishedTable> read = ReadTableFiles(bound_.policy.inputs, {{column}, {}, {}});
+    Result<PublishedTable> read = ReadTableFiles(bound_.tables.files, {{column}, {}, {}});
     if (!read.ok() || read->rows != input_.table.rows) return false;
     people_.names.push_back(column);
     people_.table.columns.push_back(std::move(read->columns.front()));

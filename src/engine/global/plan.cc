@@ -72,6 +72,7 @@ class Planning {
     plan_.has_ledger = memory_.has_ledger;
     plan_.made = account().about().releases.size();
     plan_.notes = memory_.notes;
+    plan_.notes.insert(plan_.notes.end(), bound_.tables.read_as.begin(), bound_.tables.read_as.end());
     setting_.schedule = ScheduleOf(guarantee_.releases, guarantee_.spend, plan_.made, guarantee_.room);
     setting_.has_begun = plan_.made > 0;
     return {};

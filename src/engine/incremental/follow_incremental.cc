@@ -75,7 +75,8 @@ int DeclaredScale(const BoundPolicy& bound, const std::string& name) {
 }
 
 bool MayBeMissing(const BoundPolicy& bound, const std::string& name) {
-  return std::ranges::find(bound.policy.columns, name, &ColumnPolicy::name)->may_be_missing;
+  return std::ranges::any_of(bound.policy.columns,
+                             [&](const ColumnPolicy& column) { return column.name == name && column.may_be_missing; });
 }
 
 Error NeedsAGrid(const EncodedInput& input, const BoundPolicy& bound, std::size_t column, bool has_begun) {

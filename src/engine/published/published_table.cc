@@ -1,8 +1,10 @@
 #include "engine/published/published_table.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "base/fold_case.h"
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
@@ -61,6 +63,15 @@ Result<PublishedTable> ReadFiles(const std::vector<TableFile>& files, const Want
                         std::move(input.identity_of_row)};
 }
 
+// No two leaves, and no leaf and a missing value, differ in their case alone. Whether the release folded case is not
+// known; where this holds, doing so finds the same leaves.
+bool FoldsWell(const Taxonomy& taxonomy, const std::vector<std::string>& missing) {
+  std::set<std::string> folded;
+  for (Code leaf = 0; leaf < taxonomy.leaf_count(); ++leaf)
+    if (!folded.insert(FoldCase(taxonomy.leaf_label(leaf))).second) return false;
+  return std::ranges::none_of(missing, [&](const std::string& token) { return folded.contains(FoldCase(token)); });
+}
+
 // The labels of an imported table become ours, so that nobody who reads a release has to know others.
 Status PutInOwnLabels(const Manifest& manifest, const WantedColumns& wanted, PublishedTable& table) {
   for (std::size_t i = 0; i < wanted.texts.size(); ++i) {
@@ -110,8 +121,11 @@ Result<EncodedInput> ReadOriginals(const std::vector<TableFile>& files, const Ma
                                    std::vector<std::string> missing, Progress* progress) {
   EncodePlan plan;
   plan.missing = std::move(missing);
-  for (const PublishedColumn& column : manifest.quasi_identifiers)
-    plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, {.trims = true}});
+  for (const PublishedColumn& column : manifest.quasi_identifiers) {
+    const CellReading reading{.trims = true,
+                              .folds_case = column.taxonomy && FoldsWell(*column.taxonomy, plan.missing)};
+    plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, reading});
+  }
   EncodeOptions options;
   options.spill_folder = TemporaryFolder();
   options.progress = progress;

@@ -124,7 +124,7 @@ struct Case {
   void Add(const Column& column) {
     const auto line = static_cast<std::uint32_t>(20 + bound.policy.columns.size());
     bound.policy.columns.push_back(
-        {column.name, column.role, column.domain, std::nullopt, {}, std::nullopt, {line, 1}});
+        {.name = column.name, .role = column.role, .domain = column.domain, .position = {line, 1}});
     bound.plan.columns.push_back({column.name, column.role, column.taxonomy, column.domain});
     input.table.rows = column.cells.size();
     if (column.role == Role::kQuasiIdentifier) {
