@@ -193,13 +193,14 @@ struct ReleaseArguments {
   ReleaseOptions options;
   std::size_t threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
 int RunRelease(const ReleaseArguments& arguments) {
   const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
-  const std::unique_ptr<Progress> progress = MakeProgress();
+  const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   ReleaseOptions options = arguments.options;
   options.progress = progress.get();
   Remarks remarks;
@@ -207,7 +208,8 @@ int RunRelease(const ReleaseArguments& arguments) {
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json, remarks);
-  const int exit_code = PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
+  const int exit_code =
+      arguments.json ? PrintAndExit(ReleaseJson(*outcome)) : PrintReport(ReleaseText(*outcome), arguments.quiet);
   // Beside the report, and where it does not get lost when that goes to a file.
   Warn(remarks.warnings);
   return exit_code;
@@ -231,6 +233,7 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
   command->add_flag("--changes-only", arguments->options.changes_only,
                     "of a series: publish only who is new or whose box changed, not everybody again");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
+  command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");
   command
