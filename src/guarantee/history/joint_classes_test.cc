@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,44 @@ TEST(JointClasses, AreThoseOfTheChosenReleases) {
   const std::vector<std::uint32_t> set = {1, 2};
   EXPECT_EQ(FindJointClasses(common, set).people, (std::vector<std::uint32_t>{2, 1}));
   EXPECT_TRUE(FindJointClasses(common, {}).people.empty());
+}
+
+// The definition, one person after the other.
+std::vector<std::uint32_t> NumberedOneByOne(const CommonReleases& common, std::span<const std::uint32_t> set) {
+  std::map<std::vector<ClassNumber>, std::uint32_t> number_of;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t person = 0; person < common.people; ++person) {
+    std::vector<ClassNumber> classes;
+    for (const std::uint32_t r : set) classes.push_back(common.releases[r].class_of[person]);
+    const bool is_away = std::ranges::all_of(classes, [](ClassNumber number) { return number == kAway; });
+    const auto next = static_cast<std::uint32_t>(number_of.size());
+    numbers.push_back(is_away ? kInNoRelease : number_of.emplace(std::move(classes), next).first->second);
+  }
+  return numbers;
+}
+
+TEST(JointClasses, OfManyPeopleInLargeAndSmallClassesAreThoseOfTheDefinition) {
+  constexpr std::uint32_t kPeople = 150'000;
+  std::vector<std::vector<ClassNumber>> classes(4, std::vector<ClassNumber>(kPeople));
+  for (std::uint32_t person = 0; person < kPeople; ++person) {
+    classes[0][person] = person % 50 == 0 ? kAway : person % 2;  // one class is cut by counting
+    classes[1][person] = person % 3 == 0 ? kAway : person / 5 % 7;
+    classes[2][person] = person % 75 == 0 ? kAway : person % 1000;
+    classes[3][person] = person % 10 == 0 ? kAway : person / 40'000;
+  }
+  const CommonReleases common = HistoryOf(std::move(classes));
+  const std::vector<std::uint32_t> all = AllReleases(common);
+  const JointClassesByLast found = FindJointClassesByLast(common, all);
+  EXPECT_EQ(found.after.of_person, NumberedOneByOne(common, all));
+  EXPECT_EQ(found.before.of_person, NumberedOneByOne(common, std::span(all).first(3)));
+  EXPECT_EQ(found.after.of_person, FindJointClasses(common, all).of_person);
+}
+
+TEST(JointClasses, BeforeTheOnlyReleaseNobodyIsInAny) {
+  const CommonReleases common = HistoryOf({{0, 1, kAway}});
+  const JointClassesByLast found = FindJointClassesByLast(common, AllReleases(common));
+  EXPECT_EQ(found.before.of_person, (std::vector<std::uint32_t>(3, kInNoRelease)));
+  EXPECT_EQ(found.after.people, (std::vector<std::uint32_t>{1, 1}));
 }
 
 TEST(Crowds, OfTheSamePeopleAreTheJointClasses) {
