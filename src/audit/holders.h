@@ -17,7 +17,9 @@ namespace pentimento {
 struct ValueHolders {
   // Whether there is a world; where not, values do not stay, and every bound is trivial.
   bool is_possible = true;
-  // Whether every bound is reached. Not where the work was used up; joint classes of one person are exact anyway.
+  // Whether every bound is reached. Where the work was used up it is only known of joint classes of one person, and
+  // HasIt and HasItNot are exact of all: with an edge that is full, or empty, no way leads back over the edge itself,
+  // so it is forced if and only if it is between two components.
   bool is_exact = true;
   std::vector<std::uint32_t> joint_of_person;  // kNoJointClass for whoever is in neither release
   std::vector<std::uint32_t> joint_size;       // by joint class of known people

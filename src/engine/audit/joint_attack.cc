@@ -117,7 +117,8 @@ class JointLook {
   // People below k, where there are more than `known` already.
   std::uint64_t Tell(const Places& set, std::uint64_t k, std::uint64_t known) {
     if (told_.contains(set)) return 0;
-    const Composition composed = Compose(link_.common, set, k, {kVisitsForSets});
+    const JointClasses joint = FindJointClasses(link_.common, set);
+    const Composition composed = ComposedReleases(link_.common, set, joint, k, {kVisitsForSets}).Count(k);
     const CrowdCounts& crowds = CrowdsOf(composed);
     const bool by_crowds = crowds.below_k > 0;
     std::vector<BrokenPromise> broken = BrokenBy(view_, link_, set, k, by_crowds);
@@ -135,7 +136,7 @@ class JointLook {
     finding.sentence = Sentence(finding, composed, counts, k, by_crowds);
     finding.prevention = fmt::format("the guarantee history with k = {}{}, which refines the releases on record", k,
                                      by_crowds ? "" : " and membership = \"known\"");
-    finding.witness = Witness(set, k);
+    finding.witness = Witness(set, joint, k);
     result_.findings.push_back(std::move(finding));
     return counts.below_k;
   }
@@ -152,8 +153,7 @@ class JointLook {
   }
 
   // Somebody in one of the smallest joint classes.
-  std::vector<RowWitness> Witness(const Places& set, std::uint64_t k) const {
-    const JointClasses joint = FindJointClasses(link_.common, set);
+  std::vector<RowWitness> Witness(const Places& set, const JointClasses& joint, std::uint64_t k) const {
     std::optional<std::uint32_t> smallest;
     for (std::uint32_t person = 0; person < joint.of_person.size(); ++person) {
       const std::uint32_t number = joint.of_person[person];

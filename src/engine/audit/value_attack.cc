@@ -18,12 +18,15 @@ namespace {
 
 using Places = std::vector<std::uint32_t>;
 
-// How many unknowns of sums are looked at, in all sets of releases together.
+// The shares of a column, so that an audit ends: the same whatever the machine, and enough for all sets of a few
+// releases of 100,000 people. How many unknowns of sums are looked at for one set of releases.
 constexpr std::uint64_t kWorkOfColumn = 400'000'000;
+// How many people of releases are looked at, in all smaller sets together.
+constexpr std::uint64_t kWorkOfSets = 5'000'000;
 constexpr std::size_t kMostSetsTried = 64;
-// Beyond so many values and people the exact flow of one value is not asked: the bounds of all values say nearly as
-// much.
-constexpr std::uint64_t kMostFlowWork = 20'000'000;
+// How many people are looked at by exact flows of one value, in all pairs together. The bounds of all values say nearly
+// as much.
+constexpr std::uint64_t kWorkOfFlows = 4'000'000;
 
 bool HasColumn(const CommonRelease& release, const std::string& column) {
   return std::ranges::find(release.values, column, &ValueBags::column) != release.values.end();
@@ -120,6 +123,9 @@ class StayLook {
     }
     if (truth != nullptr) Score(together, *truth, score);
     SearchSets(all, together);
+    if (has_skipped_flows_)
+      result_.report.reasons.push_back(
+          fmt::format("'{}': flows of single values were not asked of every two releases", column_));
     TellEstimate(all, together);
   }
 
@@ -172,7 +178,7 @@ class StayLook {
     std::optional<std::uint32_t> above_witness;
   };
 
-  Counted CountIn(const std::vector<std::size_t>& set, const StayingValues& values) const {
+  Counted CountIn(const std::vector<std::size_t>& set, const StayingValues& values) {
     Counted counted;
     const std::vector<bool> by_flow = values.exact() ? std::vector<bool>() : CertainByFlow(set);
     for (std::uint32_t person = 0; person < known_.people; ++person) {
@@ -216,7 +222,7 @@ class StayLook {
               std::ranges::any_of(found, [&](const auto& part) { return std::ranges::includes(larger, part); });
           if (has_found) continue;
           if (size > 1) {
-            if (++tried > kMostSetsTried || !SpendOn(larger)) {
+            if (++tried > kMostSetsTried || !Spend(std::uint64_t{known_.people} * size, set_work_)) {
               result_.report.reasons.push_back(
                   fmt::format("'{}': not every set of releases was tried for being minimal", column_));
               return Tell(all, whole, together);
@@ -239,11 +245,10 @@ class StayLook {
     if (whole.certain_more > most.certain_more || whole.above_more > most.above_more) Tell(all, whole, together);
   }
 
-  // A set costs about a joint class for each person and release.
-  bool SpendOn(const std::vector<std::size_t>& set) {
-    const std::uint64_t cost = std::uint64_t{known_.people} * set.size() * 8;
-    if (cost > set_work_) return false;
-    set_work_ -= cost;
+  // Whether enough was left.
+  static bool Spend(std::uint64_t cost, std::uint64_t& left) {
+    if (cost > left) return false;
+    left -= cost;
     return true;
   }
 
@@ -332,12 +337,17 @@ class StayLook {
 
   // A4b: by person, whether the exact flow of a single value over two releases makes it certain. What bounds on all
   // values say and what a flow says of each do not contain each other.
-  std::vector<bool> CertainByFlow(const std::vector<std::size_t>& set) const {
+  std::vector<bool> CertainByFlow(const std::vector<std::size_t>& set) {
+    if (set.size() != 2) return {};
     const std::uint64_t values = view_.audited.values.end(column_);
-    if (set.size() != 2 || values * known_.people > kMostFlowWork) return {};
+    if (!Spend(values * known_.people, flow_work_)) {
+      has_skipped_flows_ = true;
+      return {};
+    }
     std::vector<bool> has(known_.people);
     for (Code value = kNoValueCode + 1; value < values; ++value) {
-      const ValueHolders holders = FindHolders(known_, column_, value, {set[0], set[1]});
+      // Whether all of a joint class have the value needs no search for other bounds (holders.h).
+      const ValueHolders holders = FindHolders(known_, column_, value, {set[0], set[1]}, /*work=*/0);
       if (!holders.is_possible) return {};
       for (std::uint32_t person = 0; person < known_.people; ++person) {
         if (holders.joint_of_person[person] != kNoJointClass && holders.HasIt(person)) has[person] = true;
@@ -367,7 +377,9 @@ class StayLook {
   KnownAlone alone_;
   std::uint64_t without_value_ = 0;
   std::uint64_t work_ = kWorkOfColumn;
-  std::uint64_t set_work_ = kWorkOfColumn;
+  std::uint64_t set_work_ = kWorkOfSets;
+  std::uint64_t flow_work_ = kWorkOfFlows;
+  bool has_skipped_flows_ = false;
 };
 
 Places PlacesWith(const AuditView& view, const LinkedPeople& link, const std::string& column, bool change) {

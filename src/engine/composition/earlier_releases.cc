@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.h"
 #include "engine/incremental/incremental_memory.h"
 #include "engine/incremental/series_classes.h"
 #include "engine/steps/people_on_record.h"
@@ -33,12 +34,10 @@ struct OnRecord {
   OwnClasses own;  // of a growing series
   std::span<const IdentityHash> people;
   KeptClassesView classes;
-  std::optional<CommonRelease> taken;  // where it has just the people of the new release: then nothing is mapped
 };
 
-// Codes of one release become those that all releases share.
-ValueBags TranslateValues(const ClassValuesView& column, RecalledReleases& into) {
-  const std::vector<Code> common = CommonCodes(column.name, column.dictionary, into);
+// Codes of one release become those that all releases share: `common`.
+ValueBags TranslateValues(const ClassValuesView& column, std::span<const Code> common) {
   ValueBags bags{column.name, {column.begin.begin(), column.begin.end()}, {}, {}};
   bags.value.resize(column.value.size());
   bags.count.resize(column.count.size());
@@ -47,7 +46,7 @@ ValueBags TranslateValues(const ClassValuesView& column, RecalledReleases& into)
     entries.clear();
     for (std::uint32_t i = bags.begin[c]; i < bags.begin[c + 1]; ++i)
       entries.emplace_back(common[column.value[i]], column.count[i]);
-    std::ranges::sort(entries);
+    if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
     for (std::size_t i = 0; i < entries.size(); ++i)
       std::tie(bags.value[bags.begin[c] + i], bags.count[bags.begin[c] + i]) = entries[i];
   }
@@ -58,7 +57,12 @@ class Recall {
  public:
   Recall(Ledger& ledger, const Policy& policy, const PeopleOfRelease& people, const std::set<std::string>& own,
          const std::set<std::string>* named = nullptr)
-      : ledger_(ledger), policy_(policy), people_(people), own_(own), named_(named) {}
+      : ledger_(ledger),
+        policy_(policy),
+        people_(people),
+        own_(own),
+        named_(named),
+        own_checksum_(Checksum(std::as_bytes(people.people))) {}
 
   Result<RecalledReleases> Run() {
     PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_.Releases());
@@ -132,7 +136,10 @@ class Recall {
       found.people = found.classes.people;
       found.file.emplace(std::move(opened));
     }
-    if (identities != nullptr) {
+    if (identities != nullptr && identities->checksum == own_checksum_ &&
+        found.classes.class_of.size() == people_.people.size()) {
+      found.people = people_.people;  // the same list: nothing new is in the file
+    } else if (identities != nullptr) {
       PENTIMENTO_ASSIGN(found.people_file, ledger_.MapState(*identities, StateCheck::kPayload));
       PENTIMENTO_ASSIGN(found.people, found.people_file->Elements<IdentityHash>());
     }
@@ -166,30 +173,14 @@ class Recall {
   }
 
   void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
-    found.about = {.name = release.name, .series = series, .parameters_json = release.parameters_json};
-    if (std::ranges::equal(people_.people, found.people)) {
-      found.about.shared = people_.people.size();
-      TakeOver(found);
-    } else {
-      found.about.shared = CountCommon(people_.people, found.people);
-    }
+    const std::uint64_t shared =
+        HasTheSamePeople(found.people) ? found.people.size() : CountCommon(people_.people, found.people);
+    found.about = {
+        .name = release.name, .series = series, .parameters_json = release.parameters_json, .shared = shared};
     if (found.about.shared > 0 || named_ != nullptr) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
   }
 
-  // The same people in the same order: their classes are copied, and the files are put away.
-  void TakeOver(OnRecord& found) {
-    CommonRelease& release = found.taken.emplace();
-    release.name = found.about.name;
-    release.class_of.assign(found.classes.class_of.begin(), found.classes.class_of.end());
-    release.rows.assign(found.classes.rows.begin(), found.classes.rows.end());
-    for (const ClassValuesView& column : found.classes.columns)
-      release.values.push_back(TranslateValues(column, result_));
-    found.people = people_.people;
-    found.classes = {};
-    found.own = {};
-    found.people_file.reset();
-    found.file.reset();
-  }
+  bool HasTheSamePeople(std::span<const IdentityHash> people) const { return people.data() == people_.people.data(); }
 
   // The numbering: the people of the new release as they are, then whoever else is in an earlier one.
   std::vector<IdentityHash> Strangers() const {
@@ -207,24 +198,36 @@ class Recall {
   void Put() {
     const std::vector<IdentityHash> strangers = Strangers();
     result_.common.people = static_cast<std::uint32_t>(people_.people.size() + strangers.size());
+    std::vector<std::vector<std::vector<Code>>> codes;  // by release and column
     for (const auto& found : found_) {
-      CommonRelease& release = result_.common.releases.emplace_back();
-      if (found->taken) {
-        release = *std::move(found->taken);
-        release.class_of.resize(result_.common.people, kNotInRelease);
-        result_.about.push_back(found->about);
-        continue;
-      }
-      release.name = found->about.name;
-      release.class_of.assign(result_.common.people, kNotInRelease);
-      release.rows.assign(found->classes.rows.begin(), found->classes.rows.end());
-      PutClasses(*found, people_.people, 0, release.class_of);
-      if (found->about.shared < found->people.size())
-        PutClasses(*found, strangers, people_.people.size(), release.class_of);
+      auto& of_release = codes.emplace_back();
       for (const ClassValuesView& column : found->classes.columns)
-        release.values.push_back(TranslateValues(column, result_));
+        of_release.push_back(CommonCodes(column.name, column.dictionary, result_));
       result_.about.push_back(found->about);
     }
+    result_.common.releases.resize(found_.size());
+    ParallelFor(found_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        result_.common.releases[i] = CommonReleaseOf(*found_[i], codes[i], strangers);
+    });
+  }
+
+  CommonRelease CommonReleaseOf(const OnRecord& found, std::span<const std::vector<Code>> codes,
+                                std::span<const IdentityHash> strangers) const {
+    CommonRelease release{
+        .name = found.about.name, .class_of = {}, .rows = {found.classes.rows.begin(), found.classes.rows.end()}};
+    if (HasTheSamePeople(found.people)) {
+      release.class_of.assign(found.classes.class_of.begin(), found.classes.class_of.end());
+      release.class_of.resize(result_.common.people, kNotInRelease);
+    } else {
+      release.class_of.assign(result_.common.people, kNotInRelease);
+      PutClasses(found, people_.people, 0, release.class_of);
+      if (found.about.shared < found.people.size())
+        PutClasses(found, strangers, people_.people.size(), release.class_of);
+    }
+    for (std::size_t c = 0; c < codes.size(); ++c)
+      release.values.push_back(TranslateValues(found.classes.columns[c], codes[c]));
+    return release;
   }
 
   // Both runs ascend.
@@ -243,6 +246,7 @@ class Recall {
   const PeopleOfRelease& people_;
   const std::set<std::string>& own_;
   const std::set<std::string>* named_;  // null: all that are about these people
+  std::uint64_t own_checksum_;          // of a state file with these people
   std::set<std::string> later_;         // growing series with a later release that is not named
   std::set<std::string> seen_series_;
   std::vector<std::unique_ptr<OnRecord>> found_;  // each stays where it is: views point into it
@@ -307,8 +311,8 @@ void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledRelea
   release.rows = own.rows;
   for (std::size_t i = 0; i < own.values.size(); ++i) {
     const ValueBags& bags = own.values[i];
-    release.values.push_back(
-        TranslateValues({bags.column, own.dictionaries[i], bags.begin, bags.value, bags.count}, earlier));
+    release.values.push_back(TranslateValues({bags.column, own.dictionaries[i], bags.begin, bags.value, bags.count},
+                                             CommonCodes(bags.column, own.dictionaries[i], earlier)));
   }
 }
 

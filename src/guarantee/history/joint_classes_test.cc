@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,20 @@ TEST(JointClasses, AreThoseOfTheChosenReleases) {
   EXPECT_TRUE(FindJointClasses(common, {}).people.empty());
 }
 
+// The definition, one person after the other.
+std::vector<std::uint32_t> NumberedOneByOne(const CommonReleases& common, std::span<const std::uint32_t> set) {
+  std::map<std::vector<ClassNumber>, std::uint32_t> number_of;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t person = 0; person < common.people; ++person) {
+    std::vector<ClassNumber> classes;
+    for (const std::uint32_t r : set) classes.push_back(common.releases[r].class_of[person]);
+    const bool is_away = std::ranges::all_of(classes, [](ClassNumber number) { return number == kAway; });
+    const auto next = static_cast<std::uint32_t>(number_of.size());
+    numbers.push_back(is_away ? kInNoRelease : number_of.emplace(std::move(classes), next).first->second);
+  }
+  return numbers;
+}
+
 // A class of a coarser release is a union of classes of a finer one, with the same absence; or some are absent.
 TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
   std::mt19937 draw(5);
@@ -70,16 +85,7 @@ TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
     }
     std::ranges::shuffle(common.releases, draw);
     const JointClasses joint = FindJointClasses(common, AllReleases(common));
-    std::map<std::vector<ClassNumber>, std::uint32_t> number_of;
-    for (std::uint32_t person = 0; person < 12; ++person) {
-      std::vector<ClassNumber> all;
-      for (const CommonRelease& release : common.releases) all.push_back(release.class_of[person]);
-      const bool is_in_none = all == std::vector<ClassNumber>(4, kAway);
-      const auto next = static_cast<std::uint32_t>(number_of.size());
-      const std::uint32_t expected = is_in_none ? kInNoRelease : number_of.try_emplace(all, next).first->second;
-      ASSERT_EQ(joint.of_person[person], expected) << turn;
-    }
-    ASSERT_EQ(joint.people.size(), number_of.size());
+    ASSERT_EQ(joint.of_person, NumberedOneByOne(common, AllReleases(common))) << turn;
     const JointClassesByLast by_last = FindJointClassesByLast(common, AllReleases(common));
     ASSERT_EQ(by_last.after.of_person, joint.of_person);
     ASSERT_EQ(by_last.after.people, joint.people);
@@ -87,6 +93,30 @@ TEST(JointClasses, OfChainsAreThoseOfTheDefinition) {
     ASSERT_EQ(by_last.before.of_person, before.of_person);
     ASSERT_EQ(by_last.before.people, before.people);
   }
+}
+
+TEST(JointClasses, OfManyPeopleInLargeAndSmallClassesAreThoseOfTheDefinition) {
+  constexpr std::uint32_t kPeople = 150'000;
+  std::vector<std::vector<ClassNumber>> classes(4, std::vector<ClassNumber>(kPeople));
+  for (std::uint32_t person = 0; person < kPeople; ++person) {
+    classes[0][person] = person % 50 == 0 ? kAway : person % 2;  // one class is cut by counting
+    classes[1][person] = person % 3 == 0 ? kAway : person / 5 % 7;
+    classes[2][person] = person % 75 == 0 ? kAway : person % 1000;
+    classes[3][person] = person % 10 == 0 ? kAway : person / 40'000;
+  }
+  const CommonReleases common = HistoryOf(std::move(classes));
+  const std::vector<std::uint32_t> all = AllReleases(common);
+  const JointClassesByLast found = FindJointClassesByLast(common, all);
+  EXPECT_EQ(found.after.of_person, NumberedOneByOne(common, all));
+  EXPECT_EQ(found.before.of_person, NumberedOneByOne(common, std::span(all).first(3)));
+  EXPECT_EQ(found.after.of_person, FindJointClasses(common, all).of_person);
+}
+
+TEST(JointClasses, BeforeTheOnlyReleaseNobodyIsInAny) {
+  const CommonReleases common = HistoryOf({{0, 1, kAway}});
+  const JointClassesByLast found = FindJointClassesByLast(common, AllReleases(common));
+  EXPECT_EQ(found.before.of_person, (std::vector<std::uint32_t>(3, kInNoRelease)));
+  EXPECT_EQ(found.after.people, (std::vector<std::uint32_t>{1, 1}));
 }
 
 TEST(Crowds, OfTheSamePeopleAreTheJointClasses) {
