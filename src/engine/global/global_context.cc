@@ -24,6 +24,7 @@
 #include "guarantee/global/confusable_groups.h"
 #include "guarantee/verify.h"
 #include "release/global_horizon.h"
+#include "table/take_rows.h"
 
 namespace pentimento {
 namespace {

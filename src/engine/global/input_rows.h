@@ -9,14 +9,8 @@
 
 #include "engine/steps/one_row_each.h"
 #include "io/encode.h"
-#include "table/code_column.h"
-#include "table/encoded_table.h"
 
 namespace pentimento {
-
-CodeColumn TakeRows(const CodeColumn& column, std::span<const std::uint32_t> rows);
-// Without persons: whoever chooses rows knows who they are about.
-EncodedTable TakeRows(const EncodedTable& table, std::span<const std::uint32_t> rows);
 
 // Only these rows, ascending, are published. The cells of the others go: a published dictionary would list them.
 void PublishOnly(EncodedInput& input, std::span<const std::uint32_t> rows);

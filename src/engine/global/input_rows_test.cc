@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "table/take_rows.h"
+
 namespace pentimento::input_rows_test {
 namespace {
 

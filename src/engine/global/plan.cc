@@ -18,6 +18,7 @@
 #include "engine/global/remaining_releases.h"
 #include "engine/steps/one_row_each.h"
 #include "release/global_horizon.h"
+#include "table/take_rows.h"
 
 namespace pentimento {
 namespace {
