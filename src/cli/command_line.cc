@@ -71,6 +71,8 @@ int RunCommandLine(int argc, char** argv) {
   AddImportCommand(app, &exit_code);
   AddPlanCommand(app, &exit_code);
   AddLogCommand(app, &exit_code);
+  AddRetractCommand(app, &exit_code);
+  AddForgetCommand(app, &exit_code);
   AddQueryCommand(app, &exit_code);
   AddAuditCommand(app, &exit_code);
   AddCheckCommand(app, &exit_code);

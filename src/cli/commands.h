@@ -14,6 +14,8 @@ void AddReleaseCommand(CLI::App& app, int* exit_code);
 void AddImportCommand(CLI::App& app, int* exit_code);
 void AddPlanCommand(CLI::App& app, int* exit_code);
 void AddLogCommand(CLI::App& app, int* exit_code);
+void AddRetractCommand(CLI::App& app, int* exit_code);
+void AddForgetCommand(CLI::App& app, int* exit_code);
 void AddQueryCommand(CLI::App& app, int* exit_code);
 void AddAuditCommand(CLI::App& app, int* exit_code);
 void AddCheckCommand(CLI::App& app, int* exit_code);

@@ -37,6 +37,7 @@ std::string Text(const ImportOutcome& outcome) {
     local |= !column.is_cut;
   }
   text += '\n';
+  if (!outcome.new_ledger.empty()) text += fmt::format("  note: {}\n", outcome.new_ledger);
   for (const std::string& note : outcome.recovered) text += fmt::format("  note: {}\n", note);
   if (local) {
     text +=
@@ -63,6 +64,7 @@ std::string OutcomeJson(const ImportOutcome& outcome) {
                      {"columns", std::move(columns)},
                      {"promise", outcome.promise.InOneLine()},
                      {"recovered", outcome.recovered},
+                     {"new_ledger", !outcome.new_ledger.empty()},
                      {"folder", outcome.folder.string()},
                      {"files", outcome.files}};
   return JsonText(json);

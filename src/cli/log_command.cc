@@ -9,6 +9,7 @@
 #include "engine/global/check_account.h"
 #include "engine/steps/forgotten_release.h"
 #include "fmt/core.h"
+#include "fmt/ranges.h"
 #include "ledger/ledger.h"
 #include "ledger/printable.h"
 #include "report/metrics_report.h"
@@ -30,6 +31,31 @@ std::string_view StateOf(const ReleaseRecord& release) {
   return release.imported && release.state == ReleaseState::kPublished ? "imported" : ToString(release.state);
 }
 
+// Versions before 0.2.0 did not record it.
+std::string WhoAndWhatText(const ReleaseRecord& release) {
+  std::string text;
+  if (!release.user.empty())
+    text += fmt::format("    by {}, with {}\n", Printable(release.user), Printable(release.policy_file));
+  if (release.input) {
+    const RecordedInput& input = *release.input;
+    text += Printable(fmt::format("    from {} {} of {}: {}", WithCommas(input.rows), Plural(input.rows, "row", "rows"),
+                                  fmt::join(input.files, ", "), fmt::join(input.columns, ", "))) +
+            "\n";
+  }
+  if (release.retracted) {
+    text += Printable(fmt::format("    retracted {} by {}{}{}", release.retracted->time, release.retracted->user,
+                                  release.retracted->reason.empty() ? "" : ": ", release.retracted->reason)) +
+            "\n";
+  }
+  for (const Forgetting& forgetting : release.forgotten) {
+    text += fmt::format("    {} {} forgotten {} by {}\n", WithCommas(forgetting.cases),
+                        Plural(forgetting.cases, "case was", "cases were"), Printable(forgetting.time),
+                        Printable(forgetting.user));
+  }
+  for (const std::string& note : release.notes) text += fmt::format("    accepted: {}\n", Printable(note));
+  return text;
+}
+
 std::string LogText(const std::vector<ReleaseRecord>& releases) {
   if (releases.empty()) return "nothing has been published yet\n";
   std::string text;
@@ -37,6 +63,7 @@ std::string LogText(const std::vector<ReleaseRecord>& releases) {
     text += fmt::format("{}  {:<10}  {}  ({} {})\n", Printable(release.opened_at), StateOf(release),
                         Printable(release.name), WithCommas(release.rows), Plural(release.rows, "row", "rows"));
     text += fmt::format("    {}\n    {}\n", release.guarantee, release.final_path.string());
+    text += WhoAndWhatText(release);
     if (const auto composition = ParseComposition(release.composition_json)) {
       const std::string words = CompositionOnRecordInWords(*composition);
       if (!words.empty()) text += fmt::format("    {}\n", Printable(words));
@@ -60,6 +87,21 @@ Json LogJson(const std::vector<ReleaseRecord>& releases) {
                      {"guarantees", Json::parse(release.parameters_json, nullptr, false)},
                      {"folder", release.final_path.string()},
                      {"files", files}});
+    if (!release.user.empty()) array.back()["user"] = release.user;
+    if (!release.policy_file.empty()) array.back()["policy_file"] = release.policy_file;
+    if (release.input) {
+      array.back()["input"] = {
+          {"files", release.input->files}, {"rows", release.input->rows}, {"columns", release.input->columns}};
+    }
+    array.back()["notes"] = release.notes;
+    if (release.retracted) {
+      array.back()["retracted"] = {
+          {"time", release.retracted->time}, {"user", release.retracted->user}, {"reason", release.retracted->reason}};
+    }
+    for (const Forgetting& forgetting : release.forgotten) {
+      array.back()["forgotten"].push_back(
+          {{"time", forgetting.time}, {"user", forgetting.user}, {"cases", forgetting.cases}});
+    }
     // Versions that did not measure it left it out.
     if (!release.composition_json.empty())
       array.back()["composition"] =

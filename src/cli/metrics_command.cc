@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kLivingExplanation =
+    "  among few: the living in classes with fewer than k living; fewest: living in the class that has the fewest\n";
 constexpr const char* kExplanation =
     "  refined: classes of the release before whose cases have smaller boxes now\n"
     "  NCP:     share of the detail that is gone, in percent\n"
@@ -32,6 +34,20 @@ std::string Line(std::string_view release, std::string_view kind, const Incremen
                      WithCommas(reading.metrics.rows), WithCommas(reading.metrics.classes), refined,
                      WithCommas(static_cast<std::uint64_t>(reading.metrics.discernibility)),
                      NumberOrDash(reading.metrics.c_avg), reading.metrics.ncp_percent, PercentText(reading.safe));
+}
+
+// Of the releases from which on somebody has left.
+std::string LivingText(const MeasuredIncremental& measured) {
+  std::string text;
+  for (const MeasuredIncrementalRelease& release : measured.releases) {
+    const std::optional<LivingCounts>& living = release.published.living;
+    if (!living || living->withdrawn == 0) continue;
+    text += fmt::format("  {:<26}{:>12}{:>10}{:>12}{:>9}\n", release.release, WithCommas(living->living),
+                        WithCommas(living->withdrawn), WithCommas(living->among_few), WithCommas(living->fewest));
+  }
+  if (text.empty()) return text;
+  return fmt::format("\n  {:<26}{:>12}{:>10}{:>12}{:>9}\n{}", "", "living", "withdrawn", "among few", "fewest", text) +
+         kLivingExplanation;
 }
 
 Json ReadingJson(const IncrementalReading& reading, const std::vector<std::string>& quasi_identifiers) {
@@ -57,6 +73,7 @@ std::string IncrementalText(const MeasuredIncremental& measured) {
     text += Line("", "anew", release.anew, "");
     rows_differ = rows_differ || release.published.metrics.rows != release.anew.metrics.rows;
   }
+  text += LivingText(measured);
   text += fmt::format("\n{}", kExplanation);
   if (!measured.releases.back().anew.tried_every_set) {
     text += fmt::format(
@@ -81,6 +98,7 @@ std::string IncrementalJson(const MeasuredIncremental& measured) {
                         {"k", release.k},
                         {"changes_only", release.changes_only},
                         {"published", ReadingJson(release.published, measured.quasi_identifiers)},
+                        {"living", Json::parse(LivingJson(release.published.living))},
                         {"anew", ReadingJson(release.anew, measured.quasi_identifiers)}});
   }
   const Json json = {{"series", measured.series}, {"releases", std::move(releases)}};

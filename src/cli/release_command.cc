@@ -31,6 +31,7 @@ std::string Notes(const ReleaseOutcome& outcome) {
     text += fmt::format("  note: not published, because the policy does not name them: {}\n",
                         Printable(fmt::format("{}", fmt::join(outcome.dropped, ", "))));
   }
+  if (!outcome.new_ledger.empty()) text += fmt::format("  note: {}\n", outcome.new_ledger);
   for (const std::string& note : outcome.remarks.notes) text += fmt::format("  note: {}\n", note);
   if (outcome.incremental && outcome.incremental->newcomers_among_few.value_or(0) > 0) {
     const std::uint64_t few = *outcome.incremental->newcomers_among_few;
@@ -65,6 +66,13 @@ void AddIncrementalJson(const IncrementalOutcome& series, Json& json) {
                     {"arrivals", series.hides_arrivals ? "hidden" : "shown"},
                     {"newcomers_among_few", nullptr},
                     {"changes_only", series.changes_only}};
+  json["series"]["living"] = Json::parse(LivingJson(series.living));
+  if (series.full_export) {
+    json["series"]["full_export"] = {{"unchanged", series.full_export->unchanged},
+                                     {"corrected", series.full_export->corrected},
+                                     {"left", series.full_export->left},
+                                     {"returned", series.full_export->returned}};
+  }
   if (series.newcomers_among_few) json["series"]["newcomers_among_few"] = *series.newcomers_among_few;
 }
 
@@ -103,17 +111,32 @@ std::string LossText(const ReleaseOutcome& outcome) {
   return text;
 }
 
-std::string IncrementalText(const IncrementalOutcome& series) {
+std::string IncrementalText(const IncrementalOutcome& series, std::uint64_t k) {
   std::string text = fmt::format("  release {} of the series '{}': {}", series.number, series.series,
                                  Counted(series.members, "case", "cases"));
   text += fmt::format(", {} of them new", WithCommas(series.newcomers));
   if (series.withdrawn > 0) text += fmt::format(", {} withdrawn now", WithCommas(series.withdrawn));
   text += "\n";
+  if (series.living && series.living->withdrawn > 0) {
+    const LivingCounts& living = *series.living;
+    text += fmt::format("  living: {}, withdrawn: {}", WithCommas(living.living), WithCommas(living.withdrawn));
+    if (living.living > 0) {
+      text += fmt::format("; {} of the living in classes with fewer than {} living, the fewest {}",
+                          WithCommas(living.among_few), k, WithCommas(living.fewest));
+    }
+    text += "\n";
+  }
   // At first everybody is new, and everything is refined that can be.
   if (series.number > 1) {
     text +=
         fmt::format("  {} got new cases, {} of them {} refined\n", Counted(series.groups_joined, "class", "classes"),
                     WithCommas(series.groups_refined), series.groups_refined == 1 ? "was" : "were");
+  }
+  if (series.full_export) {
+    const FullExportOutcome& found = *series.full_export;
+    text += fmt::format("  compared with the series: {} as before, {} with another row, {} left, {} came back\n",
+                        WithCommas(found.unchanged), WithCommas(found.corrected), WithCommas(found.left),
+                        WithCommas(found.returned));
   }
   if (series.hides_arrivals) {
     text +=
@@ -136,7 +159,7 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
       outcome.dry_run ? fmt::format("{}: could be published as it is (dry run: nothing was written)\n", outcome.release)
                       : fmt::format("{}: published in {}\n", outcome.release, outcome.folder.string());
   text += PromiseText(outcome);
-  if (outcome.incremental) text += IncrementalText(*outcome.incremental);
+  if (outcome.incremental) text += IncrementalText(*outcome.incremental, outcome.k);
   if (outcome.global) text += GlobalText(*outcome.global);
   text += LossText(outcome);
   const std::string notes = Notes(outcome);
@@ -161,6 +184,7 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
                {"metrics", MetricsOf(outcome)},
                {"dropped_columns", outcome.dropped},
                {"composition", Json::parse(CompositionJson(outcome.composition))},
+               {"new_ledger", !outcome.new_ledger.empty()},
                {"recovered", outcome.recovered},
                {"notes", outcome.remarks.notes},
                {"warnings", outcome.remarks.warnings},
@@ -230,6 +254,11 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
   command->add_flag("--dry-run", arguments->options.dry_run, "do everything except publishing and recording");
   command->add_flag("--changes-only", arguments->options.changes_only,
                     "of a series: publish only who is new or whose box changed, not everybody again");
+  command->add_flag("--new-ledger", arguments->options.new_ledger,
+                    "begin a new ledger though --out holds releases, which it will know nothing of");
+  command->add_flag("--yes", arguments->options.yes,
+                    "go on where the table looks like a mistake: an export in which many people have another row, or "
+                    "few are recognized");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");

@@ -5,6 +5,7 @@
 
 #include "base/run.h"
 #include "base/suggest.h"
+#include "base/user_name.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/published/datapackage.h"
@@ -88,6 +89,7 @@ class Import {
       : bound_(std::move(bound)), memory_(std::move(memory)), progress_(progress != nullptr ? progress : &silent_) {
     outcome_.release = bound_.policy.release;
     outcome_.recovered = memory_.recovered();
+    outcome_.new_ledger = memory_.new_ledger();
     outcome_.promise = PromiseOf(bound_);
   }
 
@@ -191,6 +193,11 @@ class Import {
     entry.files = std::move(files);
     entry.final_path = memory_.out().final_path();
     entry.imported = true;
+    entry.user = UserName();
+    entry.policy_file = std::filesystem::absolute(bound_.policy.source).lexically_normal().string();
+    entry.input = RecordedInput{{}, outcome_.rows, {}};
+    for (const std::filesystem::path& file : bound_.policy.inputs) entry.input->files.push_back(file.string());
+    for (const ColumnPlan& column : bound_.plan.columns) entry.input->columns.push_back(column.name);
     return entry;
   }
 

@@ -35,6 +35,7 @@ struct ImportOutcome {
   std::filesystem::path folder;    // the copy in the ledger
   std::vector<std::string> files;  // relative to `folder`
   std::vector<std::string> recovered;
+  std::string new_ledger;  // in words, where this run begins the ledger; otherwise empty
 };
 
 // `policy` was read for PolicyUse::kImport. kBadInput for a table that the policy does not describe: an unknown column,

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/machine_limits.h"
+#include "base/user_name.h"
 #include "engine/alone/alone_context.h"
 #include "engine/bind/bind.h"
 #include "engine/bind/guarantee_words.h"
@@ -28,7 +29,7 @@ struct Prepared {
 constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, memory is a worry
 
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
-OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged);
+OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged, std::uint64_t rows_read);
 void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
 void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
 
@@ -43,6 +44,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   seconds.load = watch.Lap();
   PENTIMENTO_ASSIGN(EncodedInput input, Context::Read(run, recalled));
   if (input.table.rows > kManyRows) GiveBackFreedMemory();
+  const std::uint64_t rows_read = input.table.rows;
   seconds.read = watch.Lap();
   PENTIMENTO_ASSIGN(auto admitted, Context::Admit(run, recalled, std::move(input)));  // may it be published at all?
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
@@ -66,6 +68,12 @@ Result<Prepared> Prepare(ReleaseRun& run) {
                                       Context::OwnReleases(recalled, admitted)));
   TellUnrecorded(run, outcome);
   TellAsserted(run, outcome);
+  if (!run.bound.counts_persons && !outcome.composition) {
+    run.remarks->notes.emplace_back(
+        "no column has the role 'id', so that nobody in this table can be recognized again: what it tells together "
+        "with "
+        "later releases about the same people cannot be measured");
+  }
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   seconds.compose = watch.Lap();
   outcome.persons = admitted.people;
@@ -86,7 +94,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
     seconds.write = watch.Lap();
     for (const PublishedFile& file : staged.files) outcome.files.push_back(file.name);
     outcome.folder = run.memory.out().final_path();
-    prepared.entry = EntryOf(run, outcome, std::move(staged));
+    prepared.entry = EntryOf(run, outcome, std::move(staged), rows_read);
   }
   outcome.seconds = seconds;
   return prepared;
@@ -125,6 +133,7 @@ ReleaseOutcome BeginOutcome(const ReleaseRun& run) {
   outcome.counts_persons = bound.counts_persons;
   outcome.quasi_identifiers = bound.quasi_identifiers;
   outcome.dropped = bound.dropped;
+  outcome.new_ledger = run.memory.new_ledger();
   outcome.recovered = run.memory.recovered();
   return outcome;
 }
@@ -145,7 +154,18 @@ void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome) {
   outcome.composition->other_people = others;
 }
 
-OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged) {
+// Which table it was made from, for the owner of the ledger: no cell of it, and nothing by which one could be guessed.
+RecordedInput InputOf(const BoundPolicy& bound, std::uint64_t rows_read) {
+  RecordedInput input;
+  for (const std::filesystem::path& file : bound.policy.inputs) input.files.push_back(file.string());
+  for (const std::filesystem::path& file : bound.policy.removed) input.files.push_back(file.string());
+  input.rows = rows_read;
+  for (const ColumnPlan& column : bound.plan.columns) input.columns.push_back(column.name);
+  input.columns.insert(input.columns.end(), bound.dropped.begin(), bound.dropped.end());
+  return input;
+}
+
+OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged, std::uint64_t rows_read) {
   OpenEntry entry;
   entry.release = outcome.release;
   entry.policy_text = run.bound.policy.text;
@@ -158,6 +178,11 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
   entry.final_path = run.memory.out().final_path();
   entry.state_files = std::move(staged.state);
   entry.replaces = std::move(staged.replaces);
+  entry.user = UserName();
+  entry.policy_file = std::filesystem::absolute(run.bound.policy.source).lexically_normal().string();
+  entry.input = InputOf(run.bound, rows_read);
+  entry.notes = run.remarks->notes;
+  entry.notes.insert(entry.notes.end(), run.remarks->warnings.begin(), run.remarks->warnings.end());
   return entry;
 }
 
@@ -170,6 +195,7 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   if (options.input == nullptr && HasSmallInput(bound.policy)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
     return Error{ErrorCode::kUsage, "--changes-only is for a release of a series; this policy asks for no series"};
+  PENTIMENTO_RETURN_IF_ERROR(RequireApart(options.ledger, options.out));
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   ReleaseRun run(std::move(bound), options, std::move(memory));
 

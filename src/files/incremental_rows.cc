@@ -1,5 +1,6 @@
 #include "files/incremental_rows.h"
 
+#include <arrow/array/concatenate.h>
 #include <arrow/array/util.h>
 #include <arrow/buffer.h>
 #include <arrow/c/bridge.h>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "files/table_file.h"
 #include "io/release_stream.h"
@@ -81,6 +83,52 @@ class WithEmptyColumns : public arrow::RecordBatchReader {
  private:
   std::shared_ptr<arrow::RecordBatchReader> from_;
   std::shared_ptr<arrow::Schema> schema_;
+};
+
+// The rows of a reader, some of them without their cells.
+class WithErasedRows : public arrow::RecordBatchReader {
+ public:
+  WithErasedRows(std::shared_ptr<arrow::RecordBatchReader> from, const std::vector<bool>& is_erased)
+      : from_(std::move(from)), is_erased_(is_erased) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return from_->schema(); }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    std::shared_ptr<arrow::RecordBatch> some;
+    ARROW_RETURN_NOT_OK(from_->ReadNext(&some));
+    batch->reset();
+    if (!some) return arrow::Status::OK();
+    std::vector<std::shared_ptr<arrow::Array>> arrays;
+    for (const auto& array : some->columns()) {
+      ARROW_ASSIGN_OR_RAISE(arrays.emplace_back(), Erased(*array));
+    }
+    rows_before_ += some->num_rows();
+    *batch = arrow::RecordBatch::Make(some->schema(), some->num_rows(), std::move(arrays));
+    return arrow::Status::OK();
+  }
+
+ private:
+  // Runs of rows that stay and of rows that do not, put together again.
+  arrow::Result<std::shared_ptr<arrow::Array>> Erased(const arrow::Array& array) const {
+    arrow::ArrayVector runs;
+    for (std::int64_t row = 0; row < array.length();) {
+      std::int64_t past = row;
+      while (past < array.length() && IsErased(past) == IsErased(row)) ++past;
+      if (IsErased(row)) {
+        ARROW_ASSIGN_OR_RAISE(runs.emplace_back(), arrow::MakeArrayOfNull(array.type(), past - row));
+      } else {
+        runs.push_back(array.Slice(row, past - row));
+      }
+      row = past;
+    }
+    if (runs.empty()) return arrow::MakeArrayOfNull(array.type(), 0);
+    return arrow::Concatenate(runs);
+  }
+  bool IsErased(std::int64_t row) const { return is_erased_[static_cast<std::size_t>(rows_before_ + row)]; }
+
+  std::shared_ptr<arrow::RecordBatchReader> from_;
+  const std::vector<bool>& is_erased_;
+  std::int64_t rows_before_ = 0;
 };
 
 // A reader of these leaves, in this order. It keeps the file open.
@@ -167,6 +215,23 @@ Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::ve
   auto reader = arrow::RecordBatchReader::Make(std::move(batches), schema);
   if (!reader.ok()) return Error{ErrorCode::kInternal, "Arrow cannot make empty rows"};
   return Export(*reader, name);
+}
+
+Status EraseIncrementalRows(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
+                            const std::filesystem::path& file, const std::string& name) {
+  PENTIMENTO_ASSIGN(const std::uint64_t rows, CountIncrementalRows(parquet, name));
+  if (rows != is_erased.size()) return Damaged(name);
+  PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> schema, SchemaOf(parquet, name));
+  std::vector<int> leaves(static_cast<std::size_t>(schema->num_fields()));
+  std::iota(leaves.begin(), leaves.end(), 0);
+  parquet::ArrowReaderProperties properties = parquet::default_arrow_reader_properties();
+  properties.set_batch_size(kBatchRows);
+  PENTIMENTO_ASSIGN(auto opened, OpenParquet(parquet, properties, name));
+  PENTIMENTO_ASSIGN(std::shared_ptr<arrow::RecordBatchReader> reader, ReadLeaves(std::move(opened), leaves, name));
+  PENTIMENTO_ASSIGN(TableSource source, Export(std::make_shared<WithErasedRows>(std::move(reader), is_erased), name));
+  const Result<WrittenFile> written = WriteFile(source.stream(), FileFormat::kParquet, file, {.mode = 0600});
+  if (!written.ok()) return written.error();
+  return {};
 }
 
 }  // namespace pentimento

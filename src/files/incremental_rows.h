@@ -31,4 +31,9 @@ Result<std::uint64_t> CountIncrementalRows(std::span<const std::byte> parquet, c
 Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
                                   std::uint64_t rows, const std::string& name);
 
+// Writes such a file anew, of mode 0600, without the cells of some rows: they stay as rows, and all of their cells are
+// empty. `is_erased`: by row.
+Status EraseIncrementalRows(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
+                            const std::filesystem::path& file, const std::string& name);
+
 }  // namespace pentimento

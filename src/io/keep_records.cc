@@ -68,6 +68,24 @@ class KeepCells {
   int width_;
 };
 
+// Returns where the next cell begins.
+const std::byte* ReadCell(const std::byte* at, const CellType& type, RecordReader::Cell& cell) {
+  cell = {};
+  const auto mark = static_cast<std::uint8_t>(*at++);
+  if (!type.is_text()) {
+    cell.length = static_cast<std::uint32_t>(type.width);
+    cell.data = mark == 1 ? reinterpret_cast<const char*>(at) : nullptr;
+  } else if (mark != kNullMark) {
+    cell.length = mark;
+    if (mark == kLongMark) {
+      std::memcpy(&cell.length, at, sizeof cell.length);
+      at += sizeof cell.length;
+    }
+    cell.data = reinterpret_cast<const char*>(at);
+  }
+  return at + cell.length;
+}
+
 }  // namespace
 
 BucketedRecords FileByBucket(std::span<const KeepColumn> columns, std::span<const std::uint8_t> bucket_of_row) {
@@ -95,24 +113,20 @@ BucketedRecords FileByBucket(std::span<const KeepColumn> columns, std::span<cons
 RecordReader::RecordReader(std::span<const std::byte> records, std::span<const CellType> types, std::size_t count)
     : columns_(types.size()), cells_(types.empty() ? 0 : count * types.size()) {
   const std::byte* at = records.data();
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const CellType& type = types[i % columns_];
-    Cell& cell = cells_[i];
-    const auto mark = static_cast<std::uint8_t>(*at++);
-    if (!type.is_text()) {
-      cell.length = static_cast<std::uint32_t>(type.width);
-      cell.data = mark == 1 ? reinterpret_cast<const char*>(at) : nullptr;
-    } else if (mark != kNullMark) {
-      cell.length = mark;
-      if (mark == kLongMark) {
-        std::memcpy(&cell.length, at, sizeof cell.length);
-        at += sizeof cell.length;
-      }
-      cell.data = reinterpret_cast<const char*>(at);
-    }
-    at += cell.length;
-  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) at = ReadCell(at, types[i % columns_], cells_[i]);
   Check(types.empty() || at == records.data() + records.size(), "the records of a bucket end where its bytes end");
+}
+
+std::vector<std::size_t> BeginsOfRecords(std::span<const std::byte> records, std::span<const CellType> types,
+                                         std::size_t count) {
+  std::vector<std::size_t> begins = {0};
+  const std::byte* at = records.data();
+  RecordReader::Cell passed_by;
+  for (std::size_t record = 0; record < count; ++record) {
+    for (const CellType& type : types) at = ReadCell(at, type, passed_by);
+    begins.push_back(static_cast<std::size_t>(at - records.data()));
+  }
+  return begins;
 }
 
 }  // namespace pentimento

@@ -40,4 +40,8 @@ class RecordReader {
   std::vector<Cell> cells_;
 };
 
+// Where each record of a bucket begins, and past the last.
+std::vector<std::size_t> BeginsOfRecords(std::span<const std::byte> records, std::span<const CellType> types,
+                                         std::size_t count);
+
 }  // namespace pentimento

@@ -17,6 +17,8 @@ namespace pentimento {
 inline constexpr std::string_view kOpenedKind = "opened";
 inline constexpr std::string_view kPublishedKind = "published";
 inline constexpr std::string_view kAbandonedKind = "abandoned";
+inline constexpr std::string_view kRetractedKind = "retracted";
+inline constexpr std::string_view kForgottenKind = "forgotten";
 
 struct LedgerEntry {
   std::int64_t seq = 0;  // 1, 2, 3, ...

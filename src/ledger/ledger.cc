@@ -30,7 +30,21 @@ ReleaseRecord RecordOf(const LedgerEntry& opened, OpenEntry&& entry) {
   record.files = std::move(entry.files);
   record.composition_json = std::move(entry.composition_json);
   record.imported = entry.imported;
+  record.user = std::move(entry.user);
+  record.policy_file = std::move(entry.policy_file);
+  record.input = std::move(entry.input);
+  record.notes = std::move(entry.notes);
   return record;
+}
+
+// Inside the caller's transaction. `entry` is the one that names it.
+Status NameStateFile(Database& database, std::int64_t entry, std::string_view release, const StateFileRecord& file) {
+  PENTIMENTO_ASSIGN(Statement insert,
+                    database.Prepare("INSERT INTO state_file (name, entry, release, kind, bytes, checksum) "
+                                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+  insert.Bind(1, file.name).Bind(2, entry).Bind(3, release).Bind(4, ToString(file.kind));
+  insert.Bind(5, static_cast<std::int64_t>(file.bytes)).Bind(6, ChecksumText(file.checksum));
+  return insert.Run();
 }
 
 }  // namespace
@@ -90,8 +104,11 @@ Result<std::optional<Ledger>> Ledger::OpenForTrying(const std::filesystem::path&
 }
 
 Status Ledger::RequireNewName(std::string_view release) {
-  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
-                    ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 1", release));
+  PENTIMENTO_ASSIGN(
+      const std::vector<LedgerEntry> entries,
+      ReadEntries(database_,
+                  "WHERE release = ?1 AND kind IN ('opened', 'published', 'abandoned') ORDER BY seq DESC LIMIT 1",
+                  release));
   if (entries.empty() || StateAfter(entries.front()) == ReleaseState::kAbandoned) return {};
   return Error{ErrorCode::kBadPolicy, fmt::format("release name \"{}\" was used on {}; choose a new name", release,
                                                   entries.front().time.substr(0, 10))};
@@ -189,14 +206,8 @@ Status Ledger::RecordPublished(const OpenRelease& open, const OpenEntry& entry) 
   PENTIMENTO_ASSIGN(const std::int64_t seq,
                     AppendEntry(database_, key_, {kPublishedKind, open.release, clock_(), EncodeClosing(open.entry)}));
   Check(seq > open.entry, "a release is closed after it was opened");
-  for (const StateFileRecord& file : entry.state_files) {
-    PENTIMENTO_ASSIGN(Statement insert,
-                      database_.Prepare("INSERT INTO state_file (name, entry, release, kind, bytes, checksum) "
-                                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
-    insert.Bind(1, file.name).Bind(2, open.entry).Bind(3, open.release).Bind(4, ToString(file.kind));
-    insert.Bind(5, static_cast<std::int64_t>(file.bytes)).Bind(6, ChecksumText(file.checksum));
-    PENTIMENTO_RETURN_IF_ERROR(insert.Run());
-  }
+  for (const StateFileRecord& file : entry.state_files)
+    PENTIMENTO_RETURN_IF_ERROR(NameStateFile(database_, open.entry, open.release, file));
   Failpoint("ledger-closing");
   PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
   Failpoint("ledger-closed");
@@ -300,6 +311,8 @@ Result<std::vector<std::string>> Ledger::ReplacedStateFiles() {
     PENTIMENTO_ASSIGN(const OpenEntry opened, DecodeOpened(entry));
     replaced.insert(replaced.end(), opened.replaces.begin(), opened.replaces.end());
   }
+  PENTIMENTO_ASSIGN(const std::vector<Forgetting> forgettings, ReadForgettings("WHERE kind = 'forgotten'"));
+  for (const Forgetting& forgetting : forgettings) replaced.push_back(forgetting.replaces);
   return replaced;
 }
 
@@ -317,15 +330,24 @@ Result<std::vector<ReleaseRecord>> Ledger::Releases() {
     const auto closed = std::find_if(releases.rbegin(), releases.rend(),
                                      [&](const ReleaseRecord& record) { return record.name == entry.release; });
     if (closed == releases.rend()) continue;  // CheckAll tells about it.
-    closed->state = StateFromKind(entry.kind);
-    closed->closed_at = entry.time;
+    if (entry.kind == kRetractedKind) {
+      PENTIMENTO_ASSIGN(closed->retracted, DecodeRetraction(entry));
+    } else if (entry.kind == kForgottenKind) {
+      PENTIMENTO_ASSIGN(closed->forgotten.emplace_back(), DecodeForgetting(entry));
+    } else {
+      closed->state = StateFromKind(entry.kind);
+      closed->closed_at = entry.time;
+    }
   }
   return releases;
 }
 
 Result<OpenEntry> Ledger::ReadPublished(std::string_view release) {
-  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries,
-                    ReadEntries(database_, "WHERE release = ?1 ORDER BY seq DESC LIMIT 2", release));
+  PENTIMENTO_ASSIGN(
+      const std::vector<LedgerEntry> entries,
+      ReadEntries(database_,
+                  "WHERE release = ?1 AND kind IN ('opened', 'published', 'abandoned') ORDER BY seq DESC LIMIT 2",
+                  release));
   const auto opened =
       std::find_if(entries.begin(), entries.end(), [](const LedgerEntry& entry) { return entry.kind == kOpenedKind; });
   if (opened == entries.end() || StateAfter(entries.front()) != ReleaseState::kPublished) {
@@ -336,7 +358,59 @@ Result<OpenEntry> Ledger::ReadPublished(std::string_view release) {
 
 Result<std::vector<StateFileRecord>> Ledger::StateFiles(std::string_view release) {
   PENTIMENTO_ASSIGN(OpenEntry entry, ReadPublished(release));
+  PENTIMENTO_ASSIGN(const std::vector<Forgetting> forgettings,
+                    ReadForgettings("WHERE release = ?1 AND kind = 'forgotten' ORDER BY seq", release));
+  for (const Forgetting& forgetting : forgettings)
+    std::ranges::replace(entry.state_files, forgetting.replaces, forgetting.file, &StateFileRecord::name);
   return std::move(entry.state_files);
+}
+
+Result<std::vector<Forgetting>> Ledger::ReadForgettings(std::string_view condition,
+                                                        std::optional<std::string_view> release) {
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> entries, ReadEntries(database_, condition, release));
+  std::vector<Forgetting> forgettings;
+  for (const LedgerEntry& entry : entries) {
+    PENTIMENTO_ASSIGN(forgettings.emplace_back(), DecodeForgetting(entry));
+  }
+  return forgettings;
+}
+
+Status Ledger::Retract(std::string_view release, const Retraction& retraction) {
+  Check(lock_.has_value(), "only a writer of the ledger puts something on record");
+  PENTIMENTO_ASSIGN(const OpenEntry published, ReadPublished(release));
+  PENTIMENTO_ASSIGN(const std::vector<LedgerEntry> before,
+                    ReadEntries(database_, "WHERE release = ?1 AND kind = 'retracted'", release));
+  if (!before.empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("the release \"{}\" was retracted on {}; nothing is left to do",
+                                                release, before.front().time.substr(0, 10))};
+  }
+  PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
+  PENTIMENTO_ASSIGN(
+      const std::int64_t seq,
+      AppendEntry(database_, key_, {kRetractedKind, published.release, clock_(), EncodeRetraction(retraction)}));
+  Check(seq > 0, "entries are numbered from 1");
+  Failpoint("retract-recording");
+  PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("retract-recorded");
+  return database_.EmptyLog();
+}
+
+Status Ledger::Forget(const std::vector<std::pair<std::string, Forgetting>>& by_release) {
+  Check(lock_.has_value(), "only a writer of the ledger puts something on record");
+  PENTIMENTO_ASSIGN(Transaction transaction, Transaction::Begin(database_));
+  for (const auto& [release, forgetting] : by_release) {
+    PENTIMENTO_ASSIGN(const std::int64_t seq,
+                      AppendEntry(database_, key_, {kForgottenKind, release, clock_(), EncodeForgetting(forgetting)}));
+    PENTIMENTO_RETURN_IF_ERROR(NameStateFile(database_, seq, release, forgetting.file));
+  }
+  Failpoint("forget-recording");
+  PENTIMENTO_RETURN_IF_ERROR(transaction.Commit());
+  Failpoint("forget-recorded");
+  // The old files go only when nobody can take the entries away again with the log.
+  PENTIMENTO_RETURN_IF_ERROR(database_.EmptyLog());
+  Failpoint("forget-in-file");
+  for (const auto& [release, forgetting] : by_release) unlink((folder_.State() / forgetting.replaces).c_str());
+  return SyncFolder(folder_.State());
 }
 
 Result<std::string> Ledger::PolicyText(std::string_view release) {

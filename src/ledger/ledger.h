@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "ledger/chain.h"
 #include "ledger/database.h"
+#include "ledger/later_entry.h"
 #include "ledger/ledger_folder.h"
 #include "ledger/open_entry.h"
 #include "ledger/state_file.h"
@@ -44,6 +45,13 @@ struct ReleaseRecord {
   std::vector<PublishedFile> files;
   std::string composition_json;  // as in OpenEntry
   bool imported = false;         // another tool made it; the final path is the copy of it in the ledger's folder
+  // As in OpenEntry.
+  std::string user;
+  std::string policy_file;
+  std::optional<RecordedInput> input;
+  std::vector<std::string> notes;
+  std::optional<Retraction> retracted;
+  std::vector<Forgetting> forgotten;
 };
 
 // A release between Open and Close.
@@ -91,6 +99,12 @@ class Ledger {
   // as that.
   Result<ReleaseState> Abandon(const OpenRelease& open);
 
+  // Records that its publisher has withdrawn a published release. kBadPolicy where it was not published, kUsage where
+  // it was withdrawn before.
+  Status Retract(std::string_view release, const Retraction& retraction);
+  // Names state files in place of others, all at once or none, and removes the others. The new ones are in place.
+  Status Forget(const std::vector<std::pair<std::string, Forgetting>>& by_release);
+
   // In the order in which they were opened.
   Result<std::vector<ReleaseRecord>> Releases();
   // The state files of a published release; those that a later release replaced are gone.
@@ -117,6 +131,8 @@ class Ledger {
   std::filesystem::path PlaceOf(const OpenEntry& entry) const;
   Result<OpenEntry> ReadOpen(const OpenRelease& open);
   Result<OpenEntry> ReadPublished(std::string_view release);
+  Result<std::vector<Forgetting>> ReadForgettings(std::string_view condition,
+                                                  std::optional<std::string_view> release = std::nullopt);
   Result<ReleaseState> Settle(const OpenRelease& open, const OpenEntry& entry);
   Status RecordPublished(const OpenRelease& open, const OpenEntry& entry);
   Status RecordAbandoned(const OpenRelease& open, const OpenEntry& entry);

@@ -93,7 +93,12 @@ class LifeCycleWalk {
  public:
   explicit LifeCycleWalk(Problems& problems) : problems_(problems) {}
 
-  void Visit(const LedgerEntry& entry) { entry.kind == kOpenedKind ? VisitOpened(entry) : VisitClosing(entry); }
+  void Visit(const LedgerEntry& entry) {
+    if (entry.kind == kOpenedKind) return VisitOpened(entry);
+    if (entry.kind == kRetractedKind) return VisitRetracted(entry);
+    if (entry.kind == kForgottenKind) return VisitForgotten(entry);
+    VisitClosing(entry);
+  }
 
   // The state files of published releases, by name, with the number of the entry that opened the release.
   const std::map<std::string, std::pair<std::int64_t, StateFileRecord>>& state_files() const { return state_files_; }
@@ -138,6 +143,27 @@ class LifeCycleWalk {
       published_.push_back(*std::move(last.open));
     }
     last.open.reset();
+  }
+
+  void VisitRetracted(const LedgerEntry& entry) {
+    if (!DecodeRetraction(entry).ok()) {
+      problems_.Add(fmt::format("{} cannot be understood", NameOf(entry)));
+    } else if (!by_release_[entry.release].published) {
+      problems_.Add(fmt::format("{} retracts a release that was not published", NameOf(entry)));
+    }
+  }
+
+  void VisitForgotten(const LedgerEntry& entry) {
+    release_of_entry_[entry.seq] = entry.release;
+    const auto forgotten = DecodeForgetting(entry);
+    if (!forgotten.ok()) {
+      problems_.Add(fmt::format("{} cannot be understood", NameOf(entry)));
+      return;
+    }
+    if (!state_files_.contains(forgotten->replaces))
+      problems_.Add(fmt::format("{} replaces a state file that no release has", NameOf(entry)));
+    state_files_[forgotten->file.name] = {entry.seq, forgotten->file};
+    replaced_.insert(forgotten->replaces);
   }
 
   Problems& problems_;

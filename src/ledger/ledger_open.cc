@@ -100,6 +100,7 @@ Result<Database> Ledger::OpenDatabaseForWriting(const LedgerFolder& folder, cons
   return database;
 }
 
+// An older one has the same tables, and fewer kinds of entries.
 Result<Database> Ledger::OpenDatabaseForReading(const LedgerFolder& folder) {
   PENTIMENTO_RETURN_IF_ERROR(RollBackMaking(folder));
   PENTIMENTO_ASSIGN(Database database, OpenReadable(folder));
@@ -108,12 +109,6 @@ Result<Database> Ledger::OpenDatabaseForReading(const LedgerFolder& folder) {
     if (std::filesystem::exists(folder.State())) return Emptied(folder);
     return Error{ErrorCode::kUsage,
                  fmt::format("no ledger at {}: it was begun, but nothing is in it yet.", folder.path.string())};
-  }
-  if (state == DatabaseState::kOlder) {
-    return Error{ErrorCode::kStorage,
-                 fmt::format("{}: the ledger was written by an older Pentimento. The next 'pentimento "
-                             "release' with it brings it up to date.",
-                             folder.Database().string())};
   }
   return database;
 }

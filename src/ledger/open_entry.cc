@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/json_text.h"
 #include "fmt/core.h"
+#include "ledger/later_entry.h"
 
 namespace pentimento {
 namespace {
@@ -76,12 +77,22 @@ OpenEntry OpenEntryFromJson(const json& body, const std::string& release) {
   }
   entry.composition_json = body.value("composition", "");
   entry.imported = body.value("imported", false);
+  entry.user = body.value("user", "");
+  entry.policy_file = body.value("policy_file", "");
+  if (const auto input = body.find("input"); input != body.end()) {
+    entry.input = RecordedInput{input->at("files").get<std::vector<std::string>>(), WholeNumber(input->at("rows")),
+                                input->at("columns").get<std::vector<std::string>>()};
+  }
+  entry.notes = body.value("notes", std::vector<std::string>());
   entry.final_path = body.at("final").get<std::string>();
   // Recovery removes the staging folder: a path that is not the one place it can be is not believed.
   if (!entry.final_path.is_absolute() || !entry.final_path.has_filename()) throw BadBody();
   if (body.at("staging").get<std::string>() != StagingPathFor(entry.final_path).string()) throw BadBody();
   return entry;
 }
+
+// What is there for people to read need not be kept byte by byte.
+json InUtf8(const json& texts) { return json::parse(texts.dump(-1, ' ', false, json::error_handler_t::replace)); }
 
 // Runs a decoder; whatever it throws becomes nothing.
 template <typename Decoder>
@@ -120,6 +131,13 @@ Result<std::string> EncodeOpened(const OpenEntry& entry) {
   if (!entry.replaces.empty()) body["replaces"] = entry.replaces;
   if (!entry.composition_json.empty()) body["composition"] = entry.composition_json;
   if (entry.imported) body["imported"] = true;
+  if (!entry.user.empty()) body["user"] = InUtf8(entry.user);
+  if (!entry.policy_file.empty()) body["policy_file"] = InUtf8(entry.policy_file);
+  if (entry.input) {
+    body["input"] = {
+        {"files", InUtf8(entry.input->files)}, {"rows", entry.input->rows}, {"columns", InUtf8(entry.input->columns)}};
+  }
+  if (!entry.notes.empty()) body["notes"] = InUtf8(entry.notes);
   try {
     return body.dump();
   } catch (const json::exception&) {
@@ -133,6 +151,37 @@ Result<OpenEntry> DecodeOpened(const LedgerEntry& entry) {
   auto opened = Decode(entry, [&](const json& body) { return OpenEntryFromJson(body, entry.release); });
   if (!opened) return Unreadable(entry);
   return *std::move(opened);
+}
+
+std::string EncodeRetraction(const Retraction& retraction) {
+  return json{{"user", InUtf8(retraction.user)}, {"reason", InUtf8(retraction.reason)}}.dump();
+}
+
+std::string EncodeForgetting(const Forgetting& forgetting) {
+  return json{{"user", InUtf8(forgetting.user)},
+              {"cases", forgetting.cases},
+              {"replaces", forgetting.replaces},
+              {"state_file", ToJson(forgetting.file)}}
+      .dump();
+}
+
+Result<Retraction> DecodeRetraction(const LedgerEntry& entry) {
+  auto retraction = Decode(entry, [&](const json& body) {
+    return Retraction{entry.time, body.at("user").get<std::string>(), body.at("reason").get<std::string>()};
+  });
+  if (!retraction) return Unreadable(entry);
+  return *std::move(retraction);
+}
+
+Result<Forgetting> DecodeForgetting(const LedgerEntry& entry) {
+  auto forgetting = Decode(entry, [&](const json& body) {
+    Forgetting read{entry.time, body.at("user").get<std::string>(), WholeNumber(body.at("cases")),
+                    body.at("replaces").get<std::string>(), StateFileFromJson(body.at("state_file"))};
+    if (!IsStateFileName(read.replaces)) throw BadBody();
+    return read;
+  });
+  if (!forgetting) return Unreadable(entry);
+  return *std::move(forgetting);
 }
 
 std::string EncodeClosing(std::int64_t opened) { return json{{"opened", opened}}.dump(); }

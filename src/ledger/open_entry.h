@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,13 @@ struct PublishedFile {
   friend bool operator==(const PublishedFile&, const PublishedFile&) = default;
 };
 
+// The table that a release was made from, as far as it may be kept.
+struct RecordedInput {
+  std::vector<std::string> files;
+  std::uint64_t rows = 0;
+  std::vector<std::string> columns;
+};
+
 struct OpenEntry {
   std::string release;
   std::string policy_text;      // private
@@ -40,6 +48,12 @@ struct OpenEntry {
   // What it tells together with the releases that were on record, as JSON; empty: nobody measured it. Private.
   std::string composition_json = {};
   bool imported = false;  // another tool made it; the final path is the copy of it in the ledger's folder
+  // Who did it, with which policy, from which table, and what was said on the way and accepted. Empty in entries of
+  // version 0.1.0.
+  std::string user = {};
+  std::string policy_file = {};
+  std::optional<RecordedInput> input = {};
+  std::vector<std::string> notes = {};
 };
 
 // Where a release is written before it becomes visible: ".NAME.partial" beside `final_path`, so that one rename within

@@ -59,6 +59,31 @@ CREATE TRIGGER state_file_is_not_updated BEFORE UPDATE ON state_file
 BEGIN SELECT RAISE(ABORT, 'state files are never changed'); END;
 CREATE TRIGGER state_file_is_not_deleted BEFORE DELETE ON state_file
 BEGIN SELECT RAISE(ABORT, 'state files are never removed'); END;
+)sql",
+    // What became of a release after it was published. Files of state refer to the entries, which are there again at
+    // the end of the transaction.
+    R"sql(
+PRAGMA defer_foreign_keys = ON;
+CREATE TEMPORARY TABLE entry_before AS SELECT seq, kind, release, time, body, previous, hash FROM entry;
+DROP TABLE entry;
+CREATE TABLE entry (
+  seq INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('opened', 'published', 'abandoned', 'retracted', 'forgotten')),
+  release TEXT NOT NULL,
+  time TEXT NOT NULL,
+  body TEXT NOT NULL,
+  previous BLOB NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+INSERT INTO entry SELECT seq, kind, release, time, body, previous, hash FROM entry_before;
+DROP TABLE entry_before;
+CREATE INDEX entry_by_release ON entry (release, seq);
+CREATE TRIGGER entry_is_appended BEFORE INSERT ON entry WHEN NEW.seq <> (SELECT count FROM head) + 1
+BEGIN SELECT RAISE(ABORT, 'entries are only appended'); END;
+CREATE TRIGGER entry_is_not_updated BEFORE UPDATE ON entry
+BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
+CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry
+BEGIN SELECT RAISE(ABORT, 'entries are never removed'); END;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(kMigrations.size());
 
@@ -101,18 +126,27 @@ Result<DatabaseState> StateOf(Database& database, const std::string& name) {
   return version < kSchemaVersion ? DatabaseState::kOlder : DatabaseState::kCurrent;
 }
 
-Status ApplyMigrations(Database& database) {
+namespace {
+
+// Up to version `last`.
+Status MigrateTo(Database& database, std::int64_t last) {
   PENTIMENTO_ASSIGN(const std::int64_t version, database.Number("PRAGMA user_version"));
-  for (auto next = static_cast<std::size_t>(version); next < kMigrations.size(); ++next) {
+  for (auto next = static_cast<std::size_t>(version); next < static_cast<std::size_t>(last); ++next) {
     PENTIMENTO_RETURN_IF_ERROR(database.Execute(kMigrations[next]));
   }
   PENTIMENTO_RETURN_IF_ERROR(database.Execute(fmt::format("PRAGMA application_id = {}", kApplicationId)));
-  return database.Execute(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+  return database.Execute(fmt::format("PRAGMA user_version = {}", last));
 }
+
+}  // namespace
+
+Status ApplyMigrations(Database& database) { return MigrateTo(database, kSchemaVersion); }
 
 Result<std::vector<std::string>> FindSchemaProblems(Database& database) {
   PENTIMENTO_ASSIGN(Database fresh, Database::Open("a new ledger", Database::Mode::kMemory));
-  PENTIMENTO_RETURN_IF_ERROR(ApplyMigrations(fresh));
+  // Who only reads leaves an older one as it is.
+  PENTIMENTO_ASSIGN(const std::int64_t version, database.Number("PRAGMA user_version"));
+  PENTIMENTO_RETURN_IF_ERROR(MigrateTo(fresh, version));
   PENTIMENTO_ASSIGN(const Objects wanted, ReadObjects(fresh));
   PENTIMENTO_ASSIGN(const Objects found, ReadObjects(database));
   std::vector<std::string> problems;

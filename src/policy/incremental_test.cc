@@ -187,7 +187,7 @@ TEST(Series, RepeatedIsRefuseOrLatest) {
 }
 
 TEST(Series, AMisspeltKeyOfTheInputIsNamedWithTheOneThatWasMeant) {
-  const std::string known = "in [input]; use only path, missing, removed, repeated. Did you mean ";
+  const std::string known = "in [input]; use only path, missing, removed, repeated, holds. Did you mean ";
   ExpectError(WithInput("remove = \"a\"\n"), "5:1: unknown key 'remove' " + known + "'removed'?");
   ExpectError(WithInput("repeat = \"latest\"\n"), "5:1: unknown key 'repeat' " + known + "'repeated'?");
 }
@@ -210,6 +210,32 @@ TEST(Series, PeopleWhoLeaveOrComeBackAreKnownByAnId) {
   ExpectError(Written("removed = \"gone.csv\"\n", no_id, kSeries), "5:1: [input] removed" + rest);
   ExpectError(Written("repeated = \"latest\"\n", no_id, kSeries), "5:1: [input] repeated = \"latest\"" + rest);
   EXPECT_EQ(Parsed(Written("repeated = \"refuse\"\n", no_id, kSeries)).repeated, RepeatedRule::kRefuse);
+}
+
+TEST(Series, TheTableHoldsNewcomersOrEverybody) {
+  EXPECT_EQ(Parsed(Written("", kId, kSeries)).holds, TableHolds::kNewcomers);
+  EXPECT_EQ(Parsed(Written("holds = \"newcomers\"\n", kId, kSeries)).holds, TableHolds::kNewcomers);
+  EXPECT_EQ(Parsed(Written("holds = \"everybody\"\n", kId, kSeries)).holds, TableHolds::kEverybody);
+  ExpectError(WithInput("holds = \"everyone\"\n"),
+              "5:9: [input] holds cannot be 'everyone'; write one of newcomers, everybody.");
+}
+
+TEST(Series, ATableOfEverybodySaysWhoHasLeft) {
+  ExpectError(Written("holds = \"everybody\"\nremoved = \"gone.csv\"\n", kId, kSeries),
+              "6:1: [input] removed would have no effect: with holds = \"everybody\" whoever is not in the table has "
+              "left; remove it, and leave the rows of those who are gone out of the table");
+  ExpectError(
+      Written("holds = \"everybody\"\n", "person = { role = \"keep\" }\n", kSeries),
+      "5:1: [input] holds = \"everybody\" needs to know who is who, but no column has the role 'id'; give it to "
+      "one, for example person = { role = \"id\" }");
+}
+
+TEST(Series, LeaversAreEmptiedOrKept) {
+  EXPECT_EQ(Parsed(Written("", kId, kSeries)).leavers, LeaversRule::kEmptied);
+  EXPECT_EQ(Parsed(Written("", kId, kSeries + "[publish]\nleavers = \"kept\"")).leavers, LeaversRule::kKept);
+  ExpectError(Written("", kId, kPlain + "[publish]\nleavers = \"kept\""),
+              "12:1: [publish] leavers would have no effect: people leave only a series that grows; remove it, or ask "
+              "for type = \"incremental-k-anonymity\"");
 }
 
 }  // namespace

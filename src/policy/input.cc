@@ -65,6 +65,12 @@ Result<RepeatedRule> ReadRepeated(const Source& source, const Value& value) {
   return chosen == 0 ? RepeatedRule::kRefuse : RepeatedRule::kLatest;
 }
 
+Result<TableHolds> ReadHolds(const Source& source, const Value& value) {
+  static const std::vector<std::string> kHolds = {"newcomers", "everybody"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, value, "[input] holds", kHolds));
+  return chosen == 0 ? TableHolds::kNewcomers : TableHolds::kEverybody;
+}
+
 Error LacksSeries(const Source& source, SourcePosition key, std::string_view name) {
   return source.At(key, fmt::format("[input] {} speaks of a series, but no guarantee has one; remove it, or ask for "
                                     "type = \"incremental-k-anonymity\"{}",
@@ -78,6 +84,19 @@ Error NeedsNoLeaving(const Source& source, SourcePosition key) {
                    "release; leave the rows of those who are gone out of the table and remove it");
 }
 
+Error NeedsNoHolds(const Source& source, SourcePosition key) {
+  return source.At(key,
+                   "[input] holds would have no effect: under global-guarantee every table holds everybody who is in "
+                   "the release; remove it");
+}
+
+// Whoever is not in a table of everybody has left.
+Error NeedsNoRemoved(const Source& source, SourcePosition key) {
+  return source.At(key,
+                   "[input] removed would have no effect: with holds = \"everybody\" whoever is not in the table has "
+                   "left; remove it, and leave the rows of those who are gone out of the table");
+}
+
 Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
   return source.At(key, fmt::format("[input] {} needs to know who is who, but no column has the role 'id'; give it to "
                                     "one, for example person = {{ role = \"id\" }}",
@@ -87,7 +106,7 @@ Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
 }  // namespace
 
 Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path) {
-  static const std::vector<std::string> kKeys = {"path", "missing", "removed", "repeated"};
+  static const std::vector<std::string> kKeys = {"path", "missing", "removed", "repeated", "holds"};
   Input input;
   if (!needs_path && policy.Find("input") == nullptr) return input;
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
@@ -109,6 +128,10 @@ Result<Input> ReadInput(const Source& source, const TableReader& policy, bool ne
   if (const Entry* repeated = table.Find("repeated")) {
     input.repeated_key = repeated->key_position;
     PENTIMENTO_ASSIGN(input.repeated, ReadRepeated(source, repeated->value));
+  }
+  if (const Entry* holds = table.Find("holds")) {
+    input.holds_key = holds->key_position;
+    PENTIMENTO_ASSIGN(input.holds, ReadHolds(source, holds->value));
   }
   return input;
 }
@@ -133,12 +156,16 @@ Status CheckSeriesKeys(const Source& source, const Input& input, std::span<const
   });
   const bool is_global = FindGlobal(guarantees) != nullptr;
   if (is_global && input.removed_key) return NeedsNoLeaving(source, *input.removed_key);
+  if (is_global && input.holds_key) return NeedsNoHolds(source, *input.holds_key);
+  if (!has_series && input.holds_key) return LacksSeries(source, *input.holds_key, "holds");
+  if (input.holds == TableHolds::kEverybody && input.removed_key) return NeedsNoRemoved(source, *input.removed_key);
   if (!has_series && input.removed_key) return LacksSeries(source, *input.removed_key, "removed");
   if (!has_series && !is_global && input.repeated_key) return LacksSeries(source, *input.repeated_key, "repeated");
   const bool has_id =
       std::any_of(columns.begin(), columns.end(), [](const ColumnPolicy& column) { return column.role == Role::kId; });
   if (has_id) return {};
   if (input.removed_key) return LacksId(source, *input.removed_key, "removed");
+  if (input.holds == TableHolds::kEverybody) return LacksId(source, *input.holds_key, "holds = \"everybody\"");
   if (input.repeated == RepeatedRule::kLatest) {
     return LacksId(source, *input.repeated_key, "repeated = \"latest\"");
   }

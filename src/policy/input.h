@@ -19,9 +19,11 @@ struct Input {
   std::vector<std::string> missing = {""};
   std::vector<std::filesystem::path> removed;
   RepeatedRule repeated = RepeatedRule::kRefuse;
+  TableHolds holds = TableHolds::kNewcomers;
   // Where these keys stand, if they do: repeated = "refuse" is the default and still asks for something.
   std::optional<SourcePosition> removed_key;
   std::optional<SourcePosition> repeated_key;
+  std::optional<SourcePosition> holds_key;
 };
 
 // `policy` is the whole file. Where the table is handed over, the path may be left out.

@@ -122,10 +122,12 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.inputs = std::move(input.paths);
   policy.removed = std::move(input.removed);
   policy.repeated = input.repeated;
+  policy.holds = input.holds;
   policy.missing = std::move(input.missing);
   policy.input_position = input.position;
   policy.format = publish.format;
   policy.categories = publish.categories;
+  policy.leavers = publish.leavers;
   policy.form = publish.form;
   policy.sensitive_tables = publish.sensitive_tables;
   policy.method = publish.method;

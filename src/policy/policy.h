@@ -135,6 +135,12 @@ using GuaranteePolicy = std::variant<KAnonymityPolicy, IncrementalKAnonymityPoli
 // What to do with a person who has more than one row in a series, in one batch or over time.
 enum class RepeatedRule { kRefuse, kLatest };
 
+// Whom the table of a release of a growing series holds: who is new, or everybody who is there.
+enum class TableHolds { kNewcomers, kEverybody };
+
+// How rows of people who have left a growing series are published: with empty cells, or as they were.
+enum class LeaversRule { kEmptied, kKept };
+
 // Two values that are never about one person: "sex=Male" and "immigration-2025:status=Pregnant".
 struct ImpossiblePolicy {
   ColumnName left;
@@ -168,6 +174,7 @@ struct Policy {
   std::vector<std::filesystem::path> inputs;   // resolved against the policy's folder; empty where none is named
   std::vector<std::filesystem::path> removed;  // tables of people who leave the series; only their id column is read
   RepeatedRule repeated = RepeatedRule::kRefuse;
+  TableHolds holds = TableHolds::kNewcomers;
   std::vector<std::string> missing = {""};
   SourcePosition input_position;      // of the value of [input] path
   SourcePosition release_position;    // of the value of release
@@ -178,6 +185,7 @@ struct Policy {
   std::vector<std::string> other_people;  // releases about other people, by the steward's word
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
+  LeaversRule leavers = LeaversRule::kEmptied;
   PublishForm form = PublishForm::kGeneralized;
   SensitiveTables sensitive_tables = SensitiveTables::kSeparate;
   std::optional<Method> method;    // nothing: the one that loses least, as docs/formats/policy.md says

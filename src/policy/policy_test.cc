@@ -154,14 +154,14 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
               "impossible, publish, overlap, other_people. Did you mean 'release'?");
   ExpectError(
       WithLine(4, "path = \"a\"\nmising = []"),
-      "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated. Did you mean 'missing'?");
+      "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated, holds. Did you mean 'missing'?");
   ExpectError(
       WithColumn("b = { rol = \"keep\" }"),
       "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient. Did you mean 'role'?");
   ExpectError(WithLine(9, "k = 2\nagain = []"), "10:1: unknown key 'again' in [[guarantee]]; use only type, k.");
   ExpectError(WithLine(9, "k = 2\n[publish]\nformt = \"csv\""),
               "11:1: unknown key 'formt' in [publish]; use only form, format, categories, method, sensitive_tables, "
-              "utility. Did you mean 'form");
+              "utility, leavers. Did you mean 'form");
   ExpectError(WithLine(9, "k = 2\n[columms]\na = 1"), "10:2: unknown key 'columms' in the policy");
 }
 

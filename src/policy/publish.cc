@@ -19,6 +19,10 @@
 namespace pentimento::policy_file {
 namespace {
 
+bool IsGrowing(const GuaranteePolicy& guarantee) {
+  return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
+}
+
 bool LimitsClasses(const GuaranteePolicy& guarantee) {
   return std::holds_alternative<AlphaKAnonymityPolicy>(guarantee) ||
          std::holds_alternative<GlobalGuaranteePolicy>(guarantee);
@@ -76,10 +80,7 @@ Result<Method> ReadMethod(const Source& source, const Entry& entry, PublishForm 
                           std::span<const GuaranteePolicy> guarantees) {
   static const std::vector<std::string> kMethods = {"partition", "recode", "anatomy", "specialize"};
   PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] method", kMethods));
-  const bool of_series = std::ranges::any_of(guarantees, [](const GuaranteePolicy& guarantee) {
-    return std::holds_alternative<IncrementalKAnonymityPolicy>(guarantee);
-  });
-  if (of_series || FindGlobal(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
+  if (std::ranges::any_of(guarantees, IsGrowing) || FindGlobal(guarantees) != nullptr || !JoinsOf(guarantees).empty()) {
     return source.At(entry.key_position,
                      "[publish] method would have no effect: a series, xy-anonymity and xy-linkability have one method "
                      "each; remove it");
@@ -128,6 +129,17 @@ Result<SensitiveTables> ReadSensitiveTables(const Source& source, const Entry& e
                      "published, and there is one; remove it");
   }
   return chosen == 0 ? SensitiveTables::kSeparate : SensitiveTables::kCombined;
+}
+
+Result<LeaversRule> ReadLeavers(const Source& source, const Entry& entry, std::span<const GuaranteePolicy> guarantees) {
+  static const std::vector<std::string> kRules = {"emptied", "kept"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] leavers", kRules));
+  if (!std::ranges::any_of(guarantees, IsGrowing)) {
+    return source.At(entry.key_position,
+                     "[publish] leavers would have no effect: people leave only a series that grows; remove it, or ask "
+                     "for type = \"incremental-k-anonymity\"");
+  }
+  return chosen == 0 ? LeaversRule::kEmptied : LeaversRule::kKept;
 }
 
 constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
@@ -182,8 +194,8 @@ Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<
 
 Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
                             std::span<const GuaranteePolicy> guarantees, PolicyUse use) {
-  static const std::vector<std::string> kKeys = {"form",   "format",           "categories",
-                                                 "method", "sensitive_tables", "utility"};
+  static const std::vector<std::string> kKeys = {"form",    "format", "categories", "method", "sensitive_tables",
+                                                 "utility", "leavers"};
   static const std::vector<std::string> kFormats = {"csv", "parquet"};
   const bool joined = !JoinsOf(guarantees).empty();
   Publish publish;
@@ -210,6 +222,9 @@ Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std
   if (const Entry* utility = table.Find("utility")) {
     PENTIMENTO_ASSIGN(publish.utility,
                       ReadUtility(source, *utility, columns, joined || publish.method == Method::kSpecialize));
+  }
+  if (const Entry* leavers = table.Find("leavers")) {
+    PENTIMENTO_ASSIGN(publish.leavers, ReadLeavers(source, *leavers, guarantees));
   }
   return publish;
 }

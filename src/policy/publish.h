@@ -18,6 +18,7 @@ struct Publish {
   SensitiveTables sensitive_tables = SensitiveTables::kSeparate;
   std::optional<Method> method;
   std::optional<Utility> utility;
+  LeaversRule leavers = LeaversRule::kEmptied;
 };
 
 // `policy` is the whole file. What the guarantees cannot go with, or would make no use of, is an error.

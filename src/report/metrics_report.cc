@@ -111,4 +111,13 @@ std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& 
   return json.dump();
 }
 
+std::string LivingJson(const std::optional<LivingCounts>& living) {
+  if (!living) return "null";
+  return nlohmann::ordered_json{{"living", living->living},
+                                {"withdrawn", living->withdrawn},
+                                {"among_few", living->among_few},
+                                {"fewest", living->fewest}}
+      .dump();
+}
+
 }  // namespace pentimento

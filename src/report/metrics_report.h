@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ratio.h"
+#include "utility/living.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
@@ -23,5 +24,7 @@ std::string ClassesText(const Metrics& metrics);
 std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers);
 // A JSON object.
 std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers);
+// A JSON object; null where nobody has counted.
+std::string LivingJson(const std::optional<LivingCounts>& living);
 
 }  // namespace pentimento

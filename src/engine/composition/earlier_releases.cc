@@ -6,7 +6,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -20,17 +19,6 @@
 
 namespace pentimento {
 namespace {
-
-// The growing series that a release is of; empty where it is none.
-std::string GrowingSeriesOf(const ReleaseRecord& release) {
-  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
-  if (!guarantees.is_array()) return "";
-  for (const auto& guarantee : guarantees) {
-    if (guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity")
-      return guarantee.value("series", "");
-  }
-  return "";
-}
 
 const StateFileRecord* FindKind(const std::vector<StateFileRecord>& files, StateKind kind) {
   const auto found = std::ranges::find(files, kind, &StateFileRecord::kind);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "engine/global/form_groups.h"
 #include "engine/global/input_rows.h"
 #include "engine/global/persistence.h"
+#include "engine/steps/id_forms.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
 #include "guarantee/global/confusable_groups.h"
@@ -53,6 +55,28 @@ Status RequireAnotherInput(const GlobalGuaranteePolicy& guarantee, const Account
                            "publishing them again would spend everybody's budgets and tell nothing new. Nothing was "
                            "published; name the new table in [input] path",
                            same->name, guarantee.series)};
+}
+
+// People come and go, but a series that goes on with nobody of before is one whose ids are written in another way, or
+// whose table is another one.
+Status RequireSomebodyKnown(const ReleaseRun& run, const Account& account, const PeopleOfRows& people) {
+  const std::span<const IdentityHash> known = account.people();
+  if (run.options.yes || known.empty()) return {};
+  std::vector<IdentityHash> both;
+  std::ranges::set_intersection(people.identities, known, std::back_inserter(both));
+  const std::uint64_t expected = std::min(people.identities.size(), known.size());
+  if (100 * both.size() >= expected && !both.empty()) return {};
+  PENTIMENTO_ASSIGN(const std::string other_forms, TellOtherForms(run, people.rows, [&](const IdentityHash& identity) {
+                      return std::ranges::binary_search(known, identity);
+                    }));
+  return Error{
+      ErrorCode::kBadInput,
+      fmt::format("of {} people in the table {} {} in an earlier release of the series '{}': what everybody has "
+                  "spent so far would not count. {}. Nothing was published. If it is meant, run the same "
+                  "command with --yes",
+                  people.identities.size(), both.size(), both.size() == 1 ? "was" : "were", GuaranteeOf(run).series,
+                  other_forms.empty() ? "See that the table and its id column are those of the series"
+                                      : other_forms + ": write ids as they were written before")};
 }
 
 // The account makes room for these people; every row that takes part gets the number of its person.
@@ -241,6 +265,7 @@ Result<GlobalContext::Admitted> GlobalContext::Admit(ReleaseRun& run, Recalled& 
   run.remarks->Add({.notes = admitted.items.notes, .warnings = {}});
   if (auto note = NoteOnCellsThatStay(bound.policy, guarantee)) run.remarks->notes.push_back(*std::move(note));
   PENTIMENTO_RETURN_IF_ERROR(RequireKeptSoFar(bound, guarantee, admitted.items.claim, admitted.account));
+  PENTIMENTO_RETURN_IF_ERROR(RequireSomebodyKnown(run, admitted.account, people));
   JoinAccount(people, admitted);
   admitted.frequencies = CountItems(admitted.items, admitted.rows);
   const Status bearable = RequirePlannedReleases(guarantee, admitted.items.claim, admitted.frequencies,

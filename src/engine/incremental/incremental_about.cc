@@ -155,6 +155,7 @@ IncrementalAbout DescribePolicy(const BoundPolicy& bound, const IncrementalKAnon
   about.form = bound.policy.categories == CategoryForm::kSets ? "sets" : "taxonomy";
   about.k = bound.k;
   about.hides_arrivals = guarantee.hides_arrivals;
+  about.keeps_leavers = bound.policy.leavers == LeaversRule::kKept;
   return about;
 }
 
@@ -183,6 +184,7 @@ std::string ToJson(const IncrementalAbout& about) {
               {"form", about.form},
               {"k", about.k},
               {"hides_arrivals", about.hides_arrivals},
+              {"leavers", about.keeps_leavers ? "kept" : "emptied"},
               {"has_ids", about.has_ids},
               {"allows_missing", about.allows_missing}}
       .dump();
@@ -209,6 +211,7 @@ std::optional<IncrementalAbout> ParseIncrementalAbout(std::string_view text) {
     const auto fewest = json.find("fewest_in_new_class");
     about.fewest_in_new_class = fewest == json.end() ? about.k : WholeNumber(*fewest);
     about.hides_arrivals = json.at("hides_arrivals").get<bool>();
+    about.keeps_leavers = json.value("leavers", "emptied") == "kept";  // earlier versions emptied all
     about.has_ids = json.at("has_ids").get<bool>();
     about.allows_missing = json.at("allows_missing").get<std::vector<bool>>();
     return about;
@@ -220,6 +223,12 @@ std::optional<IncrementalAbout> ParseIncrementalAbout(std::string_view text) {
 std::vector<std::string> QuasiIdentifiersOf(const IncrementalAbout& about) {
   std::vector<std::string> names;
   for (const Json& column : Json::parse(about.columns)) names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+std::set<std::string> CellNamesOf(const IncrementalAbout& about) {
+  std::set<std::string> names;
+  for (const Json& cell : Json::parse(about.cells)) names.insert(cell.at("name").get<std::string>());
   return names;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct IncrementalAbout {
   std::string form;     // "taxonomy" or "sets"
   std::uint64_t k = 0;  // what this release promised over the whole series
   bool hides_arrivals = false;
+  bool keeps_leavers = false;  // published the rows of people who left as they were
   bool has_ids = false;
   std::vector<bool> allows_missing;  // by quasi-identifier: whether its domain holds the missing value
 };
@@ -42,6 +44,8 @@ std::optional<IncrementalAbout> ParseIncrementalAbout(std::string_view json);
 
 // The quasi-identifiers of a series, in its order.
 std::vector<std::string> QuasiIdentifiersOf(const IncrementalAbout& about);
+// The other columns, those that are published as they came.
+std::set<std::string> CellNamesOf(const IncrementalAbout& about);
 // What stands for the taxonomy of a quasi-identifier: equal texts have equal hashes. Nothing where it has none.
 std::optional<std::string> TaxonomyHashOf(const IncrementalAbout& about, std::string_view column);
 std::string HashOfTaxonomy(const Taxonomy& taxonomy);

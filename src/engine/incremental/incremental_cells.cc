@@ -11,6 +11,15 @@ namespace {
 
 constexpr const char* kLedger = "the ledger";
 
+// Sensitive and class columns, which are held as codes.
+std::vector<std::string> NamesOfValues(const EncodePlan& plan) {
+  std::vector<std::string> names;
+  for (const ColumnPlan& column : plan.columns) {
+    if (column.role != Role::kKeep) names.push_back(column.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 IncrementalCells::IncrementalCells(const EncodePlan& all, std::filesystem::path state, const Seed& seed,
@@ -25,6 +34,19 @@ std::vector<std::string> IncrementalCells::Names() const {
   std::vector<std::string> names;
   for (const ColumnPlan& column : plan_.columns) names.push_back(column.name);
   return names;
+}
+
+std::set<std::string> IncrementalCells::NamesInPolicy() const {
+  const std::vector<std::string> names = Names();
+  return {names.begin(), names.end()};
+}
+
+EncodeOptions IncrementalCells::Options() const {
+  EncodeOptions options;
+  options.seed = seed_;
+  options.spill_folder = state_;
+  options.progress = progress_;
+  return options;
 }
 
 Result<std::optional<StateFileRecord>> IncrementalCells::Keep(const EncodedInput& newcomers,
@@ -43,10 +65,7 @@ Result<std::optional<StateFileRecord>> IncrementalCells::Keep(const EncodedInput
 }
 
 Result<EncodedInput> IncrementalCells::Read(const std::vector<KeptRows>& kept, std::size_t rows) const {
-  EncodeOptions options;
-  options.seed = seed_;
-  options.spill_folder = state_;
-  options.progress = progress_;
+  const EncodeOptions options = Options();
   if (plan_.columns.empty()) {
     EncodedInput input;
     input.order = RowOrder(seed_, BucketDrawer(seed_).Draw(rows));
@@ -63,10 +82,7 @@ Result<EncodedInput> IncrementalCells::Read(const std::vector<KeptRows>& kept, s
     PENTIMENTO_ASSIGN(const std::uint64_t count, CountIncrementalRows(payloads.back(), kLedger));
     Check(count == of_release.rows, "a release keeps cells for each of its newcomers");
   }
-  std::vector<std::string> as_dictionary;
-  for (const ColumnPlan& column : plan_.columns) {
-    if (column.role != Role::kKeep) as_dictionary.push_back(column.name);
-  }
+  const std::vector<std::string> as_dictionary = NamesOfValues(plan_);
   TableParts parts;
   parts.count = payloads.size() + 1;
   parts.open = [&, names = Names()](std::size_t part) {
@@ -76,6 +92,23 @@ Result<EncodedInput> IncrementalCells::Read(const std::vector<KeptRows>& kept, s
   };
   PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(parts, plan_, options));
   Check(input.table.rows == rows, "there are cells for every row");
+  return input;
+}
+
+Result<EncodedInput> IncrementalCells::ReadKept(const KeptRows& kept, const std::set<std::string>& columns) const {
+  EncodePlan plan{{}, plan_.missing};
+  std::vector<std::string> names;
+  for (const ColumnPlan& column : plan_.columns) {
+    if (!columns.contains(column.name)) continue;
+    plan.columns.push_back(column);
+    names.push_back(column.name);
+  }
+  PENTIMENTO_ASSIGN(const std::span<const std::byte> payload, kept.file->Elements<std::byte>());
+  TableParts parts;
+  parts.count = 1;
+  parts.open = [&](std::size_t) { return OpenIncrementalRows(payload, payload, names, NamesOfValues(plan), kLedger); };
+  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(parts, plan, Options()));
+  Check(input.table.rows == kept.rows, "a release keeps cells for each of its newcomers");
   return input;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +31,14 @@ class IncrementalCells {
   // quasi-identifiers are not among them.
   Result<EncodedInput> Read(const std::vector<KeptRows>& kept, std::size_t rows) const;
 
+  // The cells of one release in these columns, which it has, in the order in which its newcomers are numbered.
+  Result<EncodedInput> ReadKept(const KeptRows& kept, const std::set<std::string>& columns) const;
+  // The columns that the policy names for publication as they came.
+  std::set<std::string> NamesInPolicy() const;
+
  private:
   std::vector<std::string> Names() const;
+  EncodeOptions Options() const;
 
   EncodePlan plan_;
   std::filesystem::path state_;

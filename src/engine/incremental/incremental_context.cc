@@ -15,13 +15,17 @@
 #include "base/random.h"
 #include "engine/bind/guarantee_words.h"
 #include "engine/incremental/class_counts.h"
+#include "engine/incremental/emptied_cases.h"
 #include "engine/incremental/follow_incremental.h"
+#include "engine/incremental/full_export.h"
 #include "engine/incremental/incremental_cells.h"
 #include "engine/incremental/series_classes.h"
 #include "engine/published/datapackage.h"
+#include "engine/steps/id_forms.h"
 #include "engine/steps/release_run.h"
 #include "engine/steps/stage.h"
 #include "guarantee/verify.h"
+#include "io/take_input.h"
 
 namespace pentimento {
 namespace {
@@ -31,6 +35,8 @@ using Admitted = IncrementalContext::Admitted;
 using Made = IncrementalContext::Made;
 
 const IncrementalKAnonymityPolicy& GuaranteeOf(const ReleaseRun& run) { return *FindIncremental(run.bound); }
+
+bool HoldsEverybody(const ReleaseRun& run) { return run.bound.policy.holds == TableHolds::kEverybody; }
 
 // Members are numbered in an order of their own, drawn apart from the order in which rows are published.
 Seed SeedOfNumbering(const Seed& seed) {
@@ -110,8 +116,75 @@ Result<std::vector<Removal>> ReadRemovals(ReleaseRun& run) {
   return removals;
 }
 
+constexpr const char* kHowToMeanIt = "Nothing was published. If it is meant, run the same command with --yes";
+
+// A correction is one row among many. Where many people have another row, it is the columns or the export that changed;
+// and where most are not there, the table is no export of everybody.
+Status RequireLikelyExport(const ReleaseRun& run, const FullExport& found, const std::string& other_forms) {
+  if (run.options.yes) return {};
+  const std::string& series = GuaranteeOf(run).series;
+  if (2 * found.recognized < found.living) {
+    return Error{
+        ErrorCode::kBadInput,
+        fmt::format("[input] holds = \"everybody\", but of {} people in the series '{}' {} {} in the table: all "
+                    "others would leave it, for good. {}. {}",
+                    found.living, series, found.recognized, found.recognized == 1 ? "is" : "are",
+                    other_forms.empty() ? "If the table holds newcomers alone, write holds = \"newcomers\"; if "
+                                          "it is a part of an export, name all files"
+                                        : other_forms + ": write ids as they were written before",
+                    kHowToMeanIt)};
+  }
+  if (10 * found.corrected() > found.living) {
+    return Error{ErrorCode::kBadInput,
+                 fmt::format("{} of the {} people in the series '{}' have another row than before: each of them would "
+                             "get a new case beside the old one, which stays for ever. That is more than a tenth. If a "
+                             "column changes for everybody, as an age does, it is no column for a series; if it is "
+                             "written in another way, write it as before. {}",
+                             found.corrected(), found.living, series, kHowToMeanIt)};
+  }
+  return {};
+}
+
+// To look for other forms of ids is to read the table again: where it may explain something, and does not take long.
+Result<std::string> OtherForms(const ReleaseRun& run, const IncrementalMemory& series, const FullExport& found,
+                               std::size_t rows) {
+  constexpr std::size_t kFewRows = std::size_t{1} << 20;
+  if (found.left() == 0 || found.coming.empty()) return std::string();
+  if (rows > kFewRows && 2 * found.recognized >= found.living) return std::string();
+  return TellOtherForms(run, found.coming,
+                        [&](const IdentityHash& identity) { return series.FindMember(identity).has_value(); });
+}
+
+// Of the table only those stay who are a change.
+Status SortOutEverybody(ReleaseRun& run, const Recalled& recalled, Admitted& admitted) {
+  EncodedInput& input = admitted.input;
+  PENTIMENTO_ASSIGN(const PeopleOfRows people,
+                    RequireOneRowEach(std::move(input.identity_of_row), run.bound.policy.repeated,
+                                      {run.bound.policy.inputs, input.rows_after_part}));
+  const IncrementalCells cells(run.bound.plan, run.memory.spill_folder(), run.seed, run.progress);
+  PENTIMENTO_ASSIGN(FullExport found, CompareWithSeries(recalled.series, input, people, cells));
+  PENTIMENTO_ASSIGN(const std::string other_forms, OtherForms(run, recalled.series, found, input.table.rows));
+  PENTIMENTO_RETURN_IF_ERROR(RequireLikelyExport(run, found, other_forms));
+  if (!other_forms.empty()) {
+    run.remarks->warnings.push_back(fmt::format(
+        "{}: these people count as newcomers, and the others as having left. Write ids as they were written "
+        "before",
+        other_forms));
+  }
+  EncodeOptions options;
+  options.seed = SeedOfNumbering(run.seed);
+  options.spill_folder = run.memory.spill_folder();
+  PENTIMENTO_ASSIGN(input, TakeInput(std::move(input), found.coming, options));
+  admitted.left_out = people.dropped.size();
+  admitted.full_export = FullExportOutcome{found.unchanged(), found.corrected(), found.left(), found.returned};
+  admitted.who = std::move(found.who);
+  PENTIMENTO_ASSIGN(admitted.people, AdmitPeople(run, admitted.who.identities));
+  return {};
+}
+
 Status SortOut(ReleaseRun& run, const Recalled& recalled, Admitted& admitted) {
   if (!run.bound.counts_persons) return {};
+  if (HoldsEverybody(run) && !recalled.series.is_new()) return SortOutEverybody(run, recalled, admitted);
   EncodedInput& input = admitted.input;
   PENTIMENTO_ASSIGN(const std::vector<Removal> removals, ReadRemovals(run));
   PENTIMENTO_ASSIGN(admitted.who,
@@ -149,7 +222,7 @@ void NumberNewcomers(const Recalled& recalled, Admitted& admitted) {
   admitted.members.reserve(admitted.who.rows.size());
   for (const std::uint32_t row : admitted.who.rows) admitted.members.push_back(member_of_row[row]);
   admitted.newcomers = order.size();
-  admitted.left_out = admitted.who.dropped.size();
+  admitted.left_out += admitted.who.dropped.size();
   input.table = {};
 }
 
@@ -184,7 +257,10 @@ std::vector<RowForm> SkipUnchanged(const IncrementalChange& change) {
 // The smallest class is a lower bound where only changes are looked at: leaves that did not change were counted before.
 void NoteSizes(const Recalled& recalled, std::uint64_t k, Made& made, IncrementalAbout& about) {
   const ClassCounts counts = CountClasses(made.change, k);
-  if (!recalled.changes_only) made.told.newcomers_among_few = counts.newcomers_among_few;
+  if (!recalled.changes_only) {
+    made.told.newcomers_among_few = counts.newcomers_among_few;
+    made.told.living = CountLiving(made.change.classes, made.change.is_withdrawn, k);
+  }
   about.smallest_class = counts.smallest;
   about.fewest_in_new_class = counts.fewest_in_new;
   if (recalled.changes_only && !recalled.series.is_new())
@@ -212,17 +288,18 @@ IncrementalOutcome BeginTelling(const ReleaseRun& run, const Recalled& recalled,
   told.newcomers = admitted.newcomers;
   told.withdrawn = admitted.who.withdrawn.size();
   told.left_out = admitted.left_out;
+  told.full_export = admitted.full_export;
   return told;
 }
 
-void EmptyWithdrawnRows(const IncrementalChange& change, EncodedInput& input) {
+// Of a whole table, whose rows are numbered like cases.
+void EmptyRows(const std::vector<EmptiedCase>& emptied, EncodedInput& input) {
+  if (emptied.empty()) return;
   std::vector<bool> is_emptied(input.table.rows);
-  std::transform(change.is_withdrawn.begin(), change.is_withdrawn.end(), is_emptied.begin(),
-                 [](std::uint8_t withdrawn) { return withdrawn != 0; });
-  if (std::ranges::find(is_emptied, true) == is_emptied.end()) return;
   input.form_of_row.assign(input.table.rows, RowForm::kWhole);
-  for (std::size_t row = 0; row < input.table.rows; ++row) {
-    if (is_emptied[row]) input.form_of_row[row] = RowForm::kEmptied;
+  for (const EmptiedCase& one : emptied) {
+    is_emptied[one.member] = true;
+    input.form_of_row[one.member] = RowForm::kEmptied;
   }
   for (ValueColumn& column : input.values) EmptyCells(column, is_emptied);
 }
@@ -241,7 +318,7 @@ Result<EncodedInput> GatherCells(ReleaseRun& run, const Recalled& recalled, cons
   input.table = std::move(verified.table);
   input.domains = admitted.domains;
   input.form_of_row = std::move(verified.form_of_row);
-  if (!recalled.changes_only) EmptyWithdrawnRows(verified.change, input);
+  if (!recalled.changes_only) EmptyRows(admitted.emptied, input);
   return input;
 }
 
@@ -254,7 +331,10 @@ IncrementalPart PartOf(const ReleaseRun& run, const Recalled& recalled, const Ad
                        .namer = CaseNamer(recalled.about.case_key),
                        .case_of_row = {},
                        .is_refined = {},
-                       .withdrawn = admitted.who.withdrawn};
+                       .withdrawn = {}};
+  for (const EmptiedCase& one : admitted.emptied) {
+    if (!recalled.changes_only || one.release == recalled.series.releases()) part.withdrawn.push_back(one.member);
+  }
   if (!recalled.changes_only) return part;
   for (const std::uint32_t previous : verified.change.previous_of_row)
     part.is_refined.push_back(previous == IncrementalChange::kNew ? 0 : 1);
@@ -266,7 +346,9 @@ IncrementalPart PartOf(const ReleaseRun& run, const Recalled& recalled, const Ad
 
 // Everything is believed only after a look at all of it, unless the point is to touch little.
 Result<IncrementalContext::Recalled> IncrementalContext::Recall(ReleaseRun& run) {
-  const StateCheck check = run.options.changes_only ? StateCheck::kHeader : StateCheck::kPayload;
+  // Everybody is looked at where the table holds everybody.
+  const bool touches_little = run.options.changes_only && !HoldsEverybody(run);
+  const StateCheck check = touches_little ? StateCheck::kHeader : StateCheck::kPayload;
   PENTIMENTO_ASSIGN(IncrementalMemory series, IncrementalMemory::Open(run.memory.ledger(), GuaranteeOf(run).series,
                                                                       run.bound.quasi_identifiers.size(), check));
   // Changes do without the cells of earlier releases. The next whole table will not, so they had better be there.
@@ -294,6 +376,7 @@ Result<IncrementalContext::Admitted> IncrementalContext::Admit(ReleaseRun& run, 
   if (const auto found = FindOtherType(recalled.series.abouts(), admitted.about))
     return CannotContinue(run.bound.policy, GuaranteeOf(run), *found);
   PENTIMENTO_RETURN_IF_ERROR(SortOut(run, recalled, admitted));
+  admitted.emptied = FindEmptied(recalled.series, admitted.who, admitted.about.keeps_leavers);
   NumberNewcomers(recalled, admitted);
   // The first release keeps its cells before it is verified: they take as much memory as everything else. Until the
   // release is on record they are nobody's, and go with the next start at the latest.
@@ -370,9 +453,7 @@ Result<IncrementalContext::Verified> IncrementalContext::Verify(ReleaseRun& run,
   if (recalled.changes_only) {
     metrics.rows = made.table.rows - static_cast<std::size_t>(std::ranges::count(made.form_of_row, RowForm::kSkipped));
   } else {
-    IncrementalChange needed;
-    needed.is_withdrawn = std::move(made.change.is_withdrawn);
-    made.change = std::move(needed);
+    made.change = IncrementalChange();
     metrics = Measure(release.classes(), admitted.domains, run.bound.k);
     TellDistortion(metrics, DepthsOfValues(made.table.quasi_identifiers, admitted.domains, made.table.rows));
   }

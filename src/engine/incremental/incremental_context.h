@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/incremental/emptied_cases.h"
 #include "engine/incremental/incremental_about.h"
 #include "engine/incremental/incremental_memory.h"
 #include "engine/incremental/incremental_saving.h"
@@ -41,6 +42,8 @@ struct IncrementalContext {
     EncodedTable batch;               // the newcomers, as they are numbered
     std::uint64_t newcomers = 0;
     std::uint64_t left_out = 0;  // older rows of people who have a newer one
+    std::optional<FullExportOutcome> full_export;
+    std::vector<EmptiedCase> emptied;  // this release included
     bool has_kept_cells = false;
     std::optional<StateFileRecord> kept_cells;  // nothing where no column is published as it came
   };

@@ -6,29 +6,32 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/parallel_sort.h"
 #include "engine/steps/one_row_each.h"
 
 namespace pentimento {
 namespace {
 
 constexpr const char* kWhatToDo =
-    "take the row out, or let the newest row count with [input] repeated = \"latest\" in the policy";
-
-bool BelongsTo(const ReleaseRecord& release, const std::string& series) {
-  if (release.state != ReleaseState::kPublished || release.imported) return false;
-  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
-  if (!guarantees.is_array()) return false;
-  return std::ranges::any_of(guarantees, [&](const auto& guarantee) {
-    return guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity" &&
-           guarantee.value("series", "") == series;
-  });
-}
+    "take the row out; where it corrects the older one, let the newest row count with [input] repeated = \"latest\"; "
+    "where the table holds everybody who is there, say so with [input] holds = \"everybody\"";
 
 Error Damaged(const std::string& file, std::string_view what) {
   return {ErrorCode::kCorruptLedger, fmt::format("{}: {}. Restore the ledger from a backup.", file, what)};
 }
 
 }  // namespace
+
+std::string GrowingSeriesOf(const ReleaseRecord& release) {
+  if (release.state != ReleaseState::kPublished || release.imported) return "";
+  const auto guarantees = nlohmann::json::parse(release.parameters_json, nullptr, /*allow_exceptions=*/false);
+  if (!guarantees.is_array()) return "";
+  for (const auto& guarantee : guarantees) {
+    if (guarantee.is_object() && guarantee.value("type", "") == "incremental-k-anonymity")
+      return guarantee.value("series", "");
+  }
+  return "";
+}
 
 Result<IncrementalPeople> SortOutPeople(const IncrementalMemory& memory, std::vector<IdentityHash> identity_of_row,
                                         RepeatedRule rule, std::span<const Removal> removals, const RowPlaces& places) {
@@ -53,19 +56,21 @@ Result<IncrementalPeople> SortOutPeople(const IncrementalMemory& memory, std::ve
   people.rows = std::move(rows.rows);
   people.dropped = std::move(rows.dropped);
   std::optional<std::uint32_t> first_known;
-  std::vector<CaseNumber> replaced;
   for (std::size_t i = 0; i < people.rows.size(); ++i) {
     const std::optional<CaseNumber> member = memory.FindMember(people.identities[i]);
-    if (!member || std::ranges::binary_search(people.withdrawn, *member)) continue;
+    if (!member) continue;
+    people.replaced.push_back(*member);
+    if (std::ranges::binary_search(people.withdrawn, *member)) continue;
     first_known = std::min(first_known.value_or(people.rows[i]), people.rows[i]);
-    replaced.push_back(*member);
   }
   if (first_known && rule == RepeatedRule::kRefuse) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("{}: this person is in the series already; {}", places.Of(*first_known), kWhatToDo)};
   }
-  people.withdrawn.insert(people.withdrawn.end(), replaced.begin(), replaced.end());
-  std::ranges::sort(people.withdrawn);
+  std::ranges::sort(people.replaced);
+  std::vector<CaseNumber> withdrawn;
+  std::ranges::set_union(people.withdrawn, people.replaced, std::back_inserter(withdrawn));
+  people.withdrawn = std::move(withdrawn);
   return people;
 }
 
@@ -80,7 +85,7 @@ Result<IncrementalMemory> IncrementalMemory::Open(Ledger* ledger, const std::str
   NodeNumber nodes = 1;  // the root is there before the first release
   CaseNumber members = 0;
   for (const ReleaseRecord& release : releases) {
-    if (!BelongsTo(release, series)) continue;
+    if (GrowingSeriesOf(release) != series) continue;
     PENTIMENTO_ASSIGN(const std::vector<StateFileRecord> files, ledger->StateFiles(release.name));
     const auto tree = std::ranges::find(files, StateKind::kTree, &StateFileRecord::kind);
     const auto rows = std::ranges::find(files, StateKind::kRows, &StateFileRecord::kind);
@@ -134,6 +139,16 @@ std::vector<NamedMember> IncrementalMemory::NamedMembers() const {
     const std::span<const CaseNumber> members = segments_[s].identified();
     for (std::size_t i = 0; i < members.size(); ++i) named.push_back({people_[s].hashes[i], members[i]});
   }
+  return named;
+}
+
+std::vector<NamedMember> IncrementalMemory::LatestMembers() const {
+  std::vector<NamedMember> named = NamedMembers();
+  ParallelSort(named.begin(), named.end(), [](const NamedMember& a, const NamedMember& b) {
+    return a.identity != b.identity ? a.identity < b.identity : a.member > b.member;
+  });
+  const auto repeated = std::ranges::unique(named, {}, &NamedMember::identity);
+  named.erase(repeated.begin(), repeated.end());
   return named;
 }
 

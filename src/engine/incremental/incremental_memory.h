@@ -36,6 +36,9 @@ struct NamedMember {
   CaseNumber member = 0;
 };
 
+// The growing series that a published release is of; empty where it is of none.
+std::string GrowingSeriesOf(const ReleaseRecord& release);
+
 class IncrementalMemory {
  public:
   // `ledger` may be null: a dry run before there is one. `check`: how much is read before it is believed.
@@ -57,6 +60,8 @@ class IncrementalMemory {
   bool HasLeft(CaseNumber member) const;
   // Everybody whom the series names, release after release; who came back is there more than once.
   std::vector<NamedMember> NamedMembers() const;
+  // Everybody whom the series names, ascending, each once: as the member that the person was last.
+  std::vector<NamedMember> LatestMembers() const;
 
   // The cells of the newcomers of every earlier release, in their order.
   Result<std::vector<KeptRows>> MapRows(StateCheck check) const;
@@ -89,6 +94,7 @@ class IncrementalMemory {
 struct IncrementalPeople {
   std::vector<std::uint32_t> dropped;    // rows of the batch that a newer row of the same person replaces; ascending
   std::vector<CaseNumber> withdrawn;     // earlier members who leave; ascending
+  std::vector<CaseNumber> replaced;      // of these, the older cases of people who come in the same batch; ascending
   std::vector<IdentityHash> identities;  // of the newcomers, ascending …
   std::vector<std::uint32_t> rows;       // … and their rows of the batch
 };

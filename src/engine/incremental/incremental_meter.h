@@ -17,6 +17,7 @@
 #include "release/incremental_history.h"
 #include "table/encoded_table.h"
 #include "taxonomy/domain.h"
+#include "utility/living.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
@@ -49,7 +50,8 @@ struct IncrementalReading {
   Ratio safe = {1, 1};
   std::uint64_t unsafe = 0;  // cases that fewer than k share what some set says of them with; contradictory ones, too
   std::uint64_t alone = 0;   // cases that nobody does
-  bool tried_every_set = true;  // else there may be less safety than these say
+  bool tried_every_set = true;              // else there may be less safety than these say
+  std::optional<LivingCounts> living = {};  // nothing where it is not told who has left
 };
 
 // `changes` over `before`: a case of both has the box of `changes`.

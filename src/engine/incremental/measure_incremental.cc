@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/parallel_sort.h"
@@ -127,6 +128,37 @@ Status RequireFits(const std::filesystem::path& folder, const CaseRows& changes,
                        "of another series with the same name, or its tables were changed after it was published");
 }
 
+// Who has left so far, as the releases tell; numbers of cases, ascending. Nothing from a whole table on that does not
+// tell.
+class WhoLeft {
+ public:
+  void Add(const Manifest& manifest, const CaseRows& rows, std::span<const IdentityHash> all_cases) {
+    if (!manifest.is_changes_only()) {
+      if (manifest.series->tells_withdrawn) {
+        cases_.emplace();
+      } else {
+        cases_.reset();
+      }
+    }
+    if (!cases_) return;
+    for (const IdentityHash& id : rows.withdrawn) {
+      const auto place = std::ranges::lower_bound(all_cases, id);
+      if (place != all_cases.end() && *place == id) cases_->insert(static_cast<CaseNumber>(place - all_cases.begin()));
+    }
+  }
+
+  // Of everybody in the release, whose boxes have one number where they are equal.
+  std::optional<LivingCounts> Count(const IncrementalRelease& release, std::uint64_t k) const {
+    if (!cases_) return std::nullopt;
+    std::vector<std::uint8_t> is_withdrawn;
+    for (const CaseNumber number : release.cases) is_withdrawn.push_back(cases_->contains(number) ? 1 : 0);
+    return CountLiving({release.columns, release.boxes, release.box_of_case}, is_withdrawn, k);
+  }
+
+ private:
+  std::optional<std::set<CaseNumber>> cases_;
+};
+
 Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
                                                          const std::vector<Manifest>& manifests) {
   std::vector<CaseRows> tables;
@@ -140,6 +172,7 @@ Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::
                     DomainsOfLabels(manifests.front(), !AllMissing(manifests).empty(), labels));
   const std::vector<IdentityHash> all_cases = AllCases(tables);
   IncrementalMeter meter(domains);
+  WhoLeft who_left;
   std::vector<IncrementalReading> readings;
   for (std::size_t i = 0; i < manifests.size(); ++i) {
     PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(tables[i].table, domains));
@@ -153,6 +186,8 @@ Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::
                            "series with the same name, or its table was changed after it was published");
     }
     readings.push_back(meter.Add(release, manifests[i].k));
+    who_left.Add(manifests[i], tables[i], all_cases);
+    readings.back().living = who_left.Count(meter.last(), manifests[i].k);
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   }
   return readings;

@@ -272,7 +272,9 @@ std::string DataPackageText(const BoundPolicy& bound, const PackageWords& words,
       continue;
     }
     Json resource = Resource("withdrawn", file);
-    resource["title"] = "cases that left with this release: their cells are withdrawn, their boxes stay";
+    resource["title"] = series->changes_only
+                            ? "cases that left with this release: their cells are withdrawn, their boxes stay"
+                            : "cases that have left: their cells are withdrawn, their boxes stay";
     resource["schema"] = {{"$schema", kSchemaProfile}, {"fields", {{{"name", kCaseColumn}, {"type", "string"}}}}};
     resources.push_back(std::move(resource));
   }
@@ -285,7 +287,10 @@ std::string DataPackageText(const BoundPolicy& bound, const PackageWords& words,
                {"remark", RemarkOnTable(bound)}};
   AddComposition(words, ours);
   if (series != nullptr) {
-    ours["series"] = {{"name", series->series}, {"number", series->number}, {"changes_only", series->changes_only}};
+    ours["series"] = {{"name", series->series},
+                      {"number", series->number},
+                      {"changes_only", series->changes_only},
+                      {"withdrawn", series->withdrawn.size()}};
     if (!series->follows.empty()) ours["series"]["follows"] = series->follows;
   }
   const Json package = {{"$schema", kPackageProfile},

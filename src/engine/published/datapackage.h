@@ -36,7 +36,9 @@ struct IncrementalPart {
   CaseNamer namer;
   std::vector<CaseNumber> case_of_row;   // empty: the row's number
   std::vector<std::uint8_t> is_refined;  // by row, where only changes are published: 0 for a newcomer
-  std::vector<CaseNumber> withdrawn;     // with this release
+  // Whose cells are empty because they have left: all of them, and where only changes are published those who are so
+  // from this release on.
+  std::vector<CaseNumber> withdrawn;
 };
 
 // What stands in place of our program's name and version where another tool made the table.

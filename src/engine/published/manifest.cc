@@ -212,7 +212,8 @@ Result<Manifest> ParseManifest(const fs::path& folder, const Json& json) {
   if (ours.value("categories", "taxonomy") == "sets") manifest.categories = CategoryForm::kSets;
   if (const auto series = ours.find("series"); series != ours.end()) {
     manifest.series = {series->at("name").get<std::string>(), WholeNumber(series->at("number")),
-                       series->value("follows", ""), series->at("changes_only").get<bool>()};
+                       series->value("follows", ""), series->at("changes_only").get<bool>(),
+                       series->contains("withdrawn")};
   }
   const Json& table = json.at("resources").at(0);
   for (const std::string& name : PathsOf(table)) {

@@ -64,13 +64,16 @@ struct Manifest {
 
   struct Series {
     std::string name;
-    std::size_t number = 0;     // of this release in the series, from 1
-    std::string follows;        // the release before; empty for the first
-    bool changes_only = false;  // the table holds only the cases that are new or refined
+    std::size_t number = 0;        // of this release in the series, from 1
+    std::string follows;           // the release before; empty for the first
+    bool changes_only = false;     // the table holds only the cases that are new or refined
+    bool tells_withdrawn = false;  // of a whole table: `withdrawn` is all who have left. Version 0.1.0 did not tell
   };
-  std::optional<std::filesystem::path> withdrawn;  // who left with a release of changes; nothing where nobody did
-  std::optional<Series> series;                    // nothing for a release of no growing series
-  std::string global_series;  // the series under the global guarantee that it is of; empty: of none
+  // Who has left and has empty cells: all of them, or of a release of changes those who do so with it; nothing where
+  // nobody does.
+  std::optional<std::filesystem::path> withdrawn;
+  std::optional<Series> series;  // nothing for a release of no growing series
+  std::string global_series;     // the series under the global guarantee that it is of; empty: of none
   // By path, of a release on record; nothing for one of which only the folder is known.
   std::optional<std::map<std::string, std::string>> sha256;
 

@@ -99,7 +99,7 @@ Result<std::vector<std::uint32_t>> MatchClasses(const ClassRows& rows, const Sen
 struct CaseRows {
   PublishedTable table;                  // the quasi-identifiers, and who each row is about
   std::vector<std::uint8_t> is_refined;  // by row, of a release of changes: 0 for a newcomer; empty for a whole table
-  std::vector<IdentityHash> withdrawn;   // who left with a release of changes
+  std::vector<IdentityHash> withdrawn;   // who has left; of a release of changes, with it
 };
 Result<CaseRows> ReadCaseRows(const Manifest& manifest);
 

@@ -11,6 +11,7 @@
 #include "engine/steps/people_on_record.h"
 #include "fmt/core.h"
 #include "ledger/identities.h"
+#include "ledger/ledger_folder.h"
 
 namespace pentimento {
 namespace {
@@ -42,7 +43,52 @@ Status RequireNewName(Ledger& ledger, const Policy& policy) {
   return PolicyError(policy, policy.release_position, message);
 }
 
+// Where the ledger was lost, moved or misspelt, a new one would know nothing of what is out.
+Status RequireMeant(const Policy& policy, const ReleaseOptions& options) {
+  if (options.new_ledger) return {};
+  PENTIMENTO_ASSIGN(const UnrecordedReleases out, FindUnrecorded(options.out, nullptr));
+  PENTIMENTO_RETURN_IF_ERROR(RequireNoneForgotten(policy, out.releases));
+  if (out.releases.empty()) return {};
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("{}: there is no ledger, and {} holds releases that a new one would know nothing of, such as "
+                  "'{}'. If the ledger is elsewhere, name it; if it was lost, restore it from a backup; if it "
+                  "is to be a new one, add --new-ledger. Nothing was published",
+                  options.ledger.string(), options.out.string(), out.releases.front().head.release)};
+}
+
+std::string NewLedger(const ReleaseOptions& options) {
+  return fmt::format(
+      "a new ledger {} at {}. Every later release about these people needs it: keep it private, and back "
+      "it up",
+      options.dry_run ? "would be begun" : "is begun", LedgerFolder::At(options.ledger).path.string());
+}
+
+bool LiesInside(const std::filesystem::path& inner, const std::filesystem::path& outer) {
+  const auto [end, rest] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return end == outer.end();
+}
+
+// With links followed as far as there are folders.
+std::filesystem::path RealPlaceOf(const std::filesystem::path& named) {
+  std::error_code error;
+  const std::filesystem::path plain = LedgerFolder::At(named).path;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(plain, error);
+  return error ? plain : place;
+}
+
 }  // namespace
+
+Status RequireApart(const std::filesystem::path& ledger, const std::filesystem::path& out) {
+  const std::filesystem::path private_place = RealPlaceOf(ledger), public_place = RealPlaceOf(out);
+  // A folder that cannot be a ledger is refused with better words.
+  if (!LookForLedger(LedgerFolder::At(ledger)).ok()) return {};
+  if (!LiesInside(private_place, public_place) && !LiesInside(public_place, private_place)) return {};
+  return Error{ErrorCode::kUsage,
+               fmt::format("--ledger {} and --out {} lie one inside the other, and the ledger is private while what is "
+                           "published may be public: whoever copies one folder would copy both. Name two folders apart",
+                           ledger.string(), out.string())};
+}
 
 LooseState::LooseState(std::filesystem::path folder, std::string release)
     : folder_(std::move(folder)), release_(std::move(release)) {}
@@ -56,6 +102,10 @@ LooseState::~LooseState() {
 
 Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOptions& options) {
   ReleaseMemory memory;
+  // A folder that cannot be a ledger is refused below.
+  const Result<bool> there = LookForLedger(LedgerFolder::At(options.ledger));
+  const bool is_new = there.ok() && !*there;
+  if (is_new) PENTIMENTO_RETURN_IF_ERROR(RequireMeant(policy, options));
   if (options.dry_run) {
     PENTIMENTO_ASSIGN(std::optional<Ledger> ledger, Ledger::OpenForTrying(options.ledger));
     if (ledger) memory.ledger_.emplace(std::move(*ledger));
@@ -66,6 +116,7 @@ Result<ReleaseMemory> ReleaseMemory::Open(const Policy& policy, const ReleaseOpt
   if (memory.ledger_) PENTIMENTO_RETURN_IF_ERROR(RequireNewName(*memory.ledger_, policy));
   PENTIMENTO_ASSIGN(memory.unrecorded_, FindUnrecorded(options.out, memory.ledger()));
   PENTIMENTO_RETURN_IF_ERROR(RequireNoneForgotten(policy, memory.unrecorded_.releases));
+  if (is_new) memory.new_ledger_ = NewLedger(options);
   std::erase_if(memory.unrecorded_.releases, [&](const UnrecordedRelease& release) {
     return std::ranges::find(policy.other_people, release.head.release) != policy.other_people.end();
   });

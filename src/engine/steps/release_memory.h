@@ -51,8 +51,9 @@ struct SavedState {
 
 class ReleaseMemory {
  public:
-  // Refuses a name that was used before and a folder that is there. A dry run looks in the same order, comes to the
-  // same result, and changes nothing: it makes no ledger.
+  // Refuses a name that was used before and a folder that is there; and where there is no ledger but `out` holds
+  // releases, to begin one that does not know them, unless that is meant. A dry run looks in the same order, comes to
+  // the same result, and changes nothing: it makes no ledger.
   static Result<ReleaseMemory> Open(const Policy& policy, const ReleaseOptions& options);
 
   // For a dry run without a ledger the hashes are keyed at random: they are compared with nothing.
@@ -61,6 +62,8 @@ class ReleaseMemory {
   std::vector<std::string> recovered() const;
   // What was met on the way and does not stop a release.
   const std::vector<std::string>& notes() const { return unrecorded_.notes; }
+  // In words, where this run begins the ledger, or would; otherwise empty.
+  const std::string& new_ledger() const { return new_ledger_; }
   // Releases in --out that the ledger does not know, but for those that the policy says are of other people.
   const std::vector<UnrecordedRelease>& unrecorded() const { return unrecorded_.releases; }
   const OutFolder& out() const { return *out_; }
@@ -84,6 +87,10 @@ class ReleaseMemory {
   std::optional<OutFolder> out_;
   std::optional<LooseState> loose_;  // nothing in a dry run
   UnrecordedReleases unrecorded_;
+  std::string new_ledger_;
 };
+
+// kUsage where the ledger, which is private, and what is published would lie one inside the other.
+Status RequireApart(const std::filesystem::path& ledger, const std::filesystem::path& out);
 
 }  // namespace pentimento

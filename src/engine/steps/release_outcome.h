@@ -15,6 +15,7 @@
 #include "guarantee/global/persistence.h"
 #include "io/input_table.h"
 #include "policy/policy.h"
+#include "utility/living.h"
 #include "utility/metrics.h"
 
 namespace pentimento {
@@ -35,6 +36,8 @@ struct ReleaseOptions {
   std::filesystem::path out;
   bool dry_run = false;               // everything but publishing and recording
   bool changes_only = false;          // of a series: publish what is new or refined, not everybody
+  bool yes = false;                   // what looks like a mistake is meant
+  bool new_ledger = false;            // that there is no ledger yet is meant, though releases are out
   std::optional<std::uint64_t> seed;  // for tests and repeats
   // The table, where it is handed over and not in the files that the policy names (PolicyUse::kStream).
   std::shared_ptr<InputTable> input = nullptr;
@@ -49,6 +52,14 @@ struct StepSeconds {
   double save_beside = 0;     // what of the state went to disk while something else was done: not on top of the others
 };
 
+// What a table of everybody told, compared with the series.
+struct FullExportOutcome {
+  std::uint64_t unchanged = 0;
+  std::uint64_t corrected = 0;  // whose row is another one now
+  std::uint64_t left = 0;
+  std::uint64_t returned = 0;  // of the newcomers: who had left before
+};
+
 // What a release of a series did.
 struct IncrementalOutcome {
   std::string series;
@@ -59,11 +70,13 @@ struct IncrementalOutcome {
   std::uint64_t left_out = 0;   // older rows of people who have a newer one in the same input
   std::uint64_t groups_joined = 0;
   std::uint64_t groups_refined = 0;
+  std::optional<LivingCounts> living = {};  // nothing where only changes are looked at
   // Newcomers in classes with fewer than k people who have not left; nothing where only changes are looked at.
   std::optional<std::uint64_t> newcomers_among_few = {};
   bool hides_arrivals = false;
   std::uint64_t kept_k = 0;  // where an earlier release promised more than this policy asks for: that k
   bool changes_only = false;
+  std::optional<FullExportOutcome> full_export = {};  // of a table that holds everybody; nothing in a first release
 };
 
 // What a release that is joined with earlier ones leaves beyond its guarantees.
@@ -173,6 +186,7 @@ struct ReleaseOutcome {
   std::optional<XyOutcome> xy;
   std::optional<AlphaKOutcome> alpha_k;
   std::optional<GlobalOutcome> global;
+  std::string new_ledger;              // in words, where this run begins the ledger; otherwise empty
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
   Remarks remarks;                     // these are among its notes
 };

@@ -287,7 +287,7 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   std::vector<PublishedFile> files;
   PENTIMENTO_ASSIGN(PublishedFile table, WriteTable(folder, bound, input, release, series));
   files.push_back(std::move(table));
-  if (series != nullptr && series->changes_only && !series->withdrawn.empty()) {
+  if (series != nullptr && !series->withdrawn.empty()) {
     PENTIMENTO_ASSIGN(PublishedFile withdrawn, StageText(folder, "withdrawn.csv", WithdrawnText(*series)));
     files.push_back(std::move(withdrawn));
   }

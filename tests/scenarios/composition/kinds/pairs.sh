@@ -7,7 +7,7 @@ publish() { # POLICY LEDGER [OPTION]
   case $1 in
     *-import*)
       name=${1%%-*}
-      [ -e elsewhere/$name ] || pentimento release $name-k.toml --ledger elsewhere/ledger-$name --out elsewhere > said 2>&1 || cat said
+      [ -e elsewhere/$name ] || pentimento release $name-k.toml --ledger ledger-elsewhere-$name --new-ledger --out elsewhere > said 2>&1 || cat said
       pentimento import elsewhere/$name/table.csv --policy $name-import.toml --ledger $2 > said 2>&1 ;;
     *) pentimento release $1.toml --ledger $2 --out out ${3:-} > said 2>&1 ;;
   esac

@@ -9,8 +9,8 @@ answers() {
     pentimento query "$2/imported/old" "count where $query"
   done
   pentimento metrics --original tools/people.csv --release "$2/imported/old"
-  pentimento release tools/new.toml --ledger "$2" --out "$2/out" --seed 1
-  sort "$2/out/new/table.csv"
+  pentimento release tools/new.toml --ledger "$2" --out "$2-out" --seed 1
+  sort "$2-out/new/table.csv"
 }
 for side in theirs ours; do
   table=$1
