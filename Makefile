@@ -58,13 +58,13 @@ debug: setup  ## build for the debugger, into build/debug
 	@scripts/build debug
 
 alone: setup  ## every file of the program by itself, by clang, warnings are errors; then the scenarios with that build
-	@scripts/setup --fuzz
+	@scripts/setup --checks
 	@scripts/build alone pentimento bench/all
 	@echo "test programs are compiled together only, by g++; each file of them by itself: scripts/build alone"
 	@$(python) tests/tools/run_scenarios.py --command build/alone/pentimento
 
 asan: setup  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/setup --fuzz
+	@scripts/setup --checks
 	@scripts/build asan test_programs
 	@ctest --preset asan
 
@@ -75,7 +75,7 @@ tsan: setup  ## unit tests of what has threads, and releases of every kind, unde
 	@$(python) tests/tools/tsan_releases.py
 
 fuzz: build  ## the fuzzers of tests/fuzz, FUZZ_SECONDS=30 each, two at a time
-	@scripts/setup --fuzz
+	@scripts/setup --checks
 	@scripts/build asan fuzzers
 	@$(python) tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 

@@ -22,12 +22,13 @@ struct AuditArguments {
   std::string alpha;
   std::size_t threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
-std::string NamesOfFindings() {
+std::string NamesOfFindings(const char* separator = ", ") {
   std::vector<std::string> names = {"promise", "any", "none"};
   for (const FindingKind kind : kEveryFindingKind) names.emplace_back(NameOf(kind));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, separator));
 }
 
 Result<FailRule> FailRuleOf(const std::vector<std::string>& names) {
@@ -76,17 +77,17 @@ Result<AuditOptions> OptionsOf(const AuditArguments& arguments, Progress* progre
 int RunAudit(const AuditArguments& arguments) {
   const Result<FailRule> rule = FailRuleOf(arguments.fail_on);
   if (!rule.ok()) return Fail(rule.error(), arguments.json);
-  const std::unique_ptr<Progress> progress = MakeProgress();
+  const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   const CommandRun run(arguments.threads);
   const Result<AuditOptions> options = OptionsOf(arguments, progress.get());
   if (!options.ok()) return Fail(options.error(), arguments.json);
   const Result<AuditOutcome> outcome = AuditReleases(*options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
-  Note(outcome->notes);
+  if (!arguments.quiet) Note(outcome->notes);
   const bool fails = Fails(*rule, outcome->findings);
-  const int printed =
-      PrintAndExit(arguments.json ? EscapedJson(AuditAsJson(*outcome, fails)) + "\n" : AuditInWords(*outcome));
+  const int printed = arguments.json ? PrintAndExit(EscapedJson(AuditAsJson(*outcome, fails)) + "\n")
+                                     : PrintReport(AuditInWords(*outcome), arguments.quiet);
   return printed != 0 ? printed : fails ? ExitCode(ErrorCode::kRefused) : 0;
 }
 
@@ -111,10 +112,12 @@ void AddAuditCommand(CLI::App& app, int* exit_code) {
   command->add_option("--k", arguments->k, "crowds below this count (what the releases promise)")
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 40));
   command->add_option("--alpha", arguments->alpha, "shares above this count (what the releases promise)");
-  command->add_option("--fail-on", arguments->fail_on, "what ends with exit code 1 (promise): " + NamesOfFindings());
+  command->add_option("--fail-on", arguments->fail_on, "what ends with exit code 1 (promise)")
+      ->type_name("{" + NamesOfFindings(",") + "}");
   command->add_option("--show", arguments->show, "inference: the inference table of linked releases")
       ->check(CLI::IsMember({"inference"}));
   command->add_flag("--json", arguments->json, "print JSON");
+  command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command
       ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));

@@ -16,6 +16,7 @@ struct CheckArguments {
   std::string policy;
   std::size_t threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
 std::string CheckText(const CheckedTable& checked) {
@@ -48,15 +49,16 @@ std::string CheckJson(const CheckedTable& checked) {
 }
 
 int RunCheck(const CheckArguments& arguments) {
-  const std::unique_ptr<Progress> progress = MakeProgress();
+  const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy, PolicyUse::kStream);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const Result<CheckedTable> checked = CheckTable(arguments.file, std::move(policy).value(), progress.get());
   progress->End();
   if (!checked.ok()) return Fail(checked.error(), arguments.json);
-  Note(checked->notes);
-  const int printed = PrintAndExit(arguments.json ? CheckJson(*checked) : CheckText(*checked));
+  if (!arguments.quiet) Note(checked->notes);
+  const int printed =
+      arguments.json ? PrintAndExit(CheckJson(*checked)) : PrintReport(CheckText(*checked), arguments.quiet);
   return printed != 0 ? printed : checked->passes() ? 0 : ExitCode(ErrorCode::kRefused);
 }
 
@@ -68,6 +70,7 @@ void AddCheckCommand(CLI::App& app, int* exit_code) {
   command->add_option("FILE", arguments->file, "the table, CSV or Parquet, generalized already")->required();
   command->add_option("--policy", arguments->policy, "whose roles and guarantees count")->required();
   command->add_flag("--json", arguments->json, "print JSON");
+  command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command
       ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));

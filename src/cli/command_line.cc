@@ -82,6 +82,7 @@ int RunCommandLine(int argc, char** argv) {
   AddDemoCommand(app, &exit_code);
   AddCompletionCommand(app, &exit_code);
   RefuseEmptyArguments(app);
+  if (argc == 1) return PrintAndExit(app.help());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -80,7 +80,7 @@ std::string FirstRows(const std::filesystem::path& folder) {
 std::string AnswersText(const Told& one, const Told& two) {
   std::string text = fmt::format("    {:<74}{:>6}{:>18}{:>18}\n", "", "true", "from one table", "from two");
   const auto cell = [](const Answer& answer) {
-    return fmt::format("{:.1f} ± {:.1f}", answer.count.estimate, answer.count.standard_error());
+    return fmt::format("{:.1f} +/- {:.1f}", answer.count.estimate, answer.count.standard_error());
   };
   for (std::size_t i = 0; i < kQuestions.size(); ++i) {
     text += fmt::format("    {:<74}{:>6}{:>18}{:>18}\n", kQuestions[i],

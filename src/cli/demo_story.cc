@@ -23,7 +23,7 @@ std::string Shortened(std::string line) {
   if (line.size() <= kWidth) return line;
   std::size_t end = kWidth;
   while ((line[end] & 0xC0) == 0x80) --end;
-  return line.substr(0, end) + "…";
+  return line.substr(0, end) + "...";
 }
 
 // The header and the first rows, for the eye.

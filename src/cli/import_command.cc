@@ -21,6 +21,7 @@ struct ImportArguments {
   std::string ledger;
   std::size_t threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
 const char* RecodingOf(const ImportedColumn& column) { return column.is_cut ? "a cut" : "locally recoded"; }
@@ -74,12 +75,12 @@ int RunImport(const ImportArguments& arguments) {
   const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy, PolicyUse::kImport);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
-  const std::unique_ptr<Progress> progress = MakeProgress();
+  const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   const ImportOptions options{{arguments.files.begin(), arguments.files.end()}, arguments.ledger, progress.get()};
   const Result<ImportOutcome> outcome = ImportRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json);
-  return PrintAndExit(arguments.json ? OutcomeJson(*outcome) : Text(*outcome));
+  return arguments.json ? PrintAndExit(OutcomeJson(*outcome)) : PrintReport(Text(*outcome), arguments.quiet);
 }
 
 }  // namespace
@@ -96,6 +97,7 @@ void AddImportCommand(CLI::App& app, int* exit_code) {
       ->add_option("--ledger", arguments->ledger, "the private memory of what was published; made if it is not there")
       ->required();
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
+  command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command
       ->add_option("--threads", arguments->threads, "at most this many threads (default: all); the result is the same")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
 #include "ledger/printable.h"
@@ -36,39 +37,6 @@ const char* CodeName(ErrorCode code) {
   }
   return "internal";
 }
-
-class TerminalProgress : public Progress {
- public:
-  ~TerminalProgress() override { Clear(); }
-  void Begin(std::string_view step) override {
-    step_ = step;
-    Show(-1);
-  }
-  void Advance(double fraction) override { Show(fraction); }
-  void End() override { Clear(); }
-
- private:
-  void Show(double fraction) {
-    constexpr int kWidth = 30;
-    std::string bar;
-    if (fraction >= 0) {
-      const int done = static_cast<int>(std::min(fraction, 1.0) * kWidth);
-      for (int i = 0; i < kWidth; ++i) bar += i < done ? "█" : "░";
-      bar = fmt::format(" {} {:3.0f} %", bar, std::min(fraction, 1.0) * 100);
-    } else {
-      bar = " …";
-    }
-    fmt::print(stderr, "\r\033[K{}{}", step_, bar);
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void Clear() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-    shown_ = false;
-  }
-  std::string step_;
-  bool shown_ = false;
-};
 
 std::atomic<RunContext*> interruptible = nullptr;  // a signal handler knows nothing else
 
@@ -112,8 +80,9 @@ void Warn(std::span<const std::string> warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "pentimento: warning: {}\n", Printable(warning, "\n"));
 }
 
-std::unique_ptr<Progress> MakeProgress() {
-  if (isatty(STDERR_FILENO) != 0) return std::make_unique<TerminalProgress>();
+std::unique_ptr<Progress> MakeProgress(bool quiet) {
+  const Terminal terminal = LookAtTerminal();
+  if (terminal.is_there && !quiet) return MakeTerminalProgress(terminal);
   return std::make_unique<Progress>();
 }
 
@@ -160,5 +129,7 @@ int PrintAndExit(std::string_view text) {
   const Status printed = Print(text);
   return printed.ok() ? 0 : Fail(printed.error());
 }
+
+int PrintReport(std::string_view text, bool quiet) { return quiet ? 0 : PrintAndExit(text); }
 
 }  // namespace pentimento

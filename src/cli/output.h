@@ -21,8 +21,11 @@ int Fail(const Error& error, bool json = false, const Remarks& remarks = {});
 void Note(std::span<const std::string> notes);
 void Warn(std::span<const std::string> warnings);
 
-// A bar on stderr where that is a terminal, silence elsewhere.
-std::unique_ptr<Progress> MakeProgress();
+// What --quiet does, in the help of every command that has it.
+constexpr const char* kQuietHelp = "no progress, notes or report: warnings, errors and the exit code tell";
+
+// A bar on stderr where that is a terminal, silence elsewhere and for who asks for it.
+std::unique_ptr<Progress> MakeProgress(bool quiet = false);
 
 // The one run of a command, which owns its process: Arrow has the run's number of threads, and the failpoint stands in
 // the environment variable PENTIMENTO_FAILPOINT. While it lives, Ctrl-C and SIGTERM cancel the run; a second one ends
@@ -50,7 +53,8 @@ std::string JsonText(const Json& json) {
 // Writes to stdout, control characters other than line breaks and tabs as \xNN. An error there (a full disk behind a
 // redirection) is kStorage.
 Status Print(std::string_view text);
-// Prints and returns the exit code.
+// Print and return the exit code; a report is not printed for who asks for quiet.
 int PrintAndExit(std::string_view text);
+int PrintReport(std::string_view text, bool quiet);
 
 }  // namespace pentimento

@@ -217,13 +217,14 @@ struct ReleaseArguments {
   ReleaseOptions options;
   std::size_t threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
 int RunRelease(const ReleaseArguments& arguments) {
   const CommandRun run(arguments.threads);
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
-  const std::unique_ptr<Progress> progress = MakeProgress();
+  const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   ReleaseOptions options = arguments.options;
   options.progress = progress.get();
   Remarks remarks;
@@ -231,7 +232,8 @@ int RunRelease(const ReleaseArguments& arguments) {
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
   progress->End();
   if (!outcome.ok()) return Fail(outcome.error(), arguments.json, remarks);
-  const int exit_code = PrintAndExit(arguments.json ? ReleaseJson(*outcome) : ReleaseText(*outcome));
+  const int exit_code =
+      arguments.json ? PrintAndExit(ReleaseJson(*outcome)) : PrintReport(ReleaseText(*outcome), arguments.quiet);
   // Beside the report, and where it does not get lost when that goes to a file.
   Warn(remarks.warnings);
   return exit_code;
@@ -260,6 +262,7 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
                     "go on where the table looks like a mistake: an export in which many people have another row, or "
                     "few are recognized");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
+  command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command->add_option("--seed", arguments->options.seed,
                       "fix every random choice, for tests; whoever knows the seed can undo the shuffle");
   command

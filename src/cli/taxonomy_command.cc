@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "engine/column_values.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
@@ -43,7 +44,9 @@ int Check(const std::string& file) {
 int Draw(const DrawArguments& arguments) {
   const Result<Taxonomy> taxonomy = Taxonomy::ReadFile(arguments.file);
   if (!taxonomy.ok()) return Fail(taxonomy.error());
-  return PrintAndExit(DrawTaxonomy(*taxonomy, arguments.options));
+  DrawOptions options = arguments.options;
+  options.in_ascii = !LocaleIsUtf8();
+  return PrintAndExit(DrawTaxonomy(*taxonomy, options));
 }
 
 Result<std::string> BuildText(const BuildArguments& arguments) {
@@ -92,7 +95,7 @@ void AddBuild(CLI::App& command, int* exit_code) {
   build->add_option("FILE", arguments->file, "a table (with --column), or a list with one value on each line");
   build->add_option("--column", arguments->column, "the column of the table");
   build->add_flag("--prefix", arguments->prefix,
-                  "hide characters from the right, for zip codes: 13053, 1305*, 130**, …");
+                  "hide characters from the right, for zip codes: 13053, 1305*, 130**, ...");
   build->add_option("--intervals", arguments->widths, "intervals of these widths, for ages: 5,10,20")->delimiter(',');
   build->add_option("--domain", arguments->domain, "with --intervals: the smallest and the largest number, LO,HI")
       ->delimiter(',')

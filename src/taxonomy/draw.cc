@@ -10,9 +10,17 @@
 namespace pentimento {
 namespace {
 
+// What a drawing consists of besides labels.
+struct Pen {
+  std::string_view branch, last_branch, past, more;
+};
+constexpr Pen kLines = {.branch = "├─ ", .last_branch = "└─ ", .past = "│  ", .more = "…"};
+constexpr Pen kAscii = {.branch = "|- ", .last_branch = "`- ", .past = "|  ", .more = "..."};
+
 class Drawing {
  public:
-  Drawing(const Taxonomy& taxonomy, const DrawOptions& options) : taxonomy_(taxonomy), options_(options) {}
+  Drawing(const Taxonomy& taxonomy, const DrawOptions& options)
+      : taxonomy_(taxonomy), options_(options), pen_(options.in_ascii ? kAscii : kLines) {}
 
   std::string Draw() {
     AddNode(Taxonomy::kRoot);
@@ -28,8 +36,8 @@ class Drawing {
       const Taxonomy::NodeId child = children[parent.next++];
       const bool last = parent.next == children.size();
       text_ += indent_;
-      text_ += last ? "└─ " : "├─ ";
-      below_ = last ? "   " : "│  ";
+      text_ += last ? pen_.last_branch : pen_.branch;
+      below_ = last ? "   " : pen_.past;
       AddNode(child);
     }
     return std::move(text_);
@@ -53,13 +61,15 @@ class Drawing {
     if (id == Taxonomy::kRoot && node.label != kPublishedRoot)
       text_ += fmt::format(", published as {}", kPublishedRoot);
     const bool hidden = !node.children.empty() && node.depth >= options_.max_depth;
-    text_ += hidden ? " …\n" : "\n";
+    text_ += hidden ? fmt::format(" {}\n", pen_.more) : "\n";
     if (hidden || node.children.empty()) return;
     open_.push_back({id, 0, indent_.size()});
     indent_ += below_;
   }
 
-  void AddRest(std::size_t count) { text_ += fmt::format("{}└─ … {} more\n", indent_, count); }
+  void AddRest(std::size_t count) {
+    text_ += fmt::format("{}{}{} {} more\n", indent_, pen_.last_branch, pen_.more, count);
+  }
 
   void Close() {
     indent_.resize(open_.back().indent_before);
@@ -68,6 +78,7 @@ class Drawing {
 
   const Taxonomy& taxonomy_;
   const DrawOptions& options_;
+  Pen pen_;
   std::vector<Open> open_;  // a stack of our own: depth is the user's choice
   std::string indent_;
   std::string_view below_;  // what the children of the node just begun are indented by

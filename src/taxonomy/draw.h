@@ -16,6 +16,7 @@ struct DrawOptions {
   std::uint32_t max_depth = 64;
   // Children shown per node; what is left is counted: "… 57 more".
   std::size_t max_children = std::numeric_limits<std::size_t>::max();
+  bool in_ascii = false;  // lines and dots; labels stay as they are
 };
 
 // One line per node with the number of leaves below it; "…" ends a node whose children are too deep to be shown.

@@ -51,6 +51,8 @@ TEST(Draw, CountsTheChildrenItLeavesOut) {
             "│  └─ … 1 more\n"
             "└─ … 2 more\n");
   EXPECT_EQ(DrawTaxonomy(Read(kSchool), {.max_children = 0}), "* (6 leaves)\n└─ … 3 more\n");
+  EXPECT_EQ(DrawTaxonomy(Read(kSchool), {.max_depth = 1, .max_children = 1, .in_ascii = true}),
+            "* (6 leaves)\n|- Secondary (3 leaves) ...\n`- ... 2 more\n");
 }
 
 TEST(Draw, SaysHowARootOfAnotherNameIsPublished) {
