@@ -152,9 +152,9 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(WithLine(2, "relase = \"a\""),
               "2:1: unknown key 'relase' in the policy; use only version, release, input, columns, guarantee, "
               "impossible, publish, overlap, other_people. Did you mean 'release'?");
-  ExpectError(
-      WithLine(4, "path = \"a\"\nmising = []"),
-      "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated, holds. Did you mean 'missing'?");
+  ExpectError(WithLine(4, "path = \"a\"\nmising = []"),
+              "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated, holds. Did you mean "
+              "'missing'?");
   ExpectError(
       WithColumn("b = { rol = \"keep\" }"),
       "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient. Did you mean 'role'?");

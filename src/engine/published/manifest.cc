@@ -224,7 +224,7 @@ Result<Manifest> ParseManifest(const fs::path& folder, const Json& json) {
   manifest.form = ours.value("form", "generalized");
   PENTIMENTO_RETURN_IF_ERROR(ParseColumns(folder, table, manifest));
   PENTIMENTO_RETURN_IF_ERROR(RequireSound(folder, manifest));
-  if (manifest.is_changes_only()) PENTIMENTO_RETURN_IF_ERROR(ParseWithdrawn(folder, json, manifest));
+  if (manifest.series) PENTIMENTO_RETURN_IF_ERROR(ParseWithdrawn(folder, json, manifest));
   if (manifest.has_two_tables()) PENTIMENTO_RETURN_IF_ERROR(ParseSensitiveTables(folder, json, manifest));
   return manifest;
 }
