@@ -283,10 +283,12 @@ def source_of(arguments: argparse.Namespace, folder: Path) -> Source:
 def measured_losses(arguments: argparse.Namespace, source: Source, promise: str) -> list[str]:
     out, policy = source.folder / "out", source.folder / "measured.toml"
     policy.write_text(source.columns + promise, encoding="utf-8")
-    run(arguments.command, "release", policy, "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
+    ledger = source.folder / "ledger"
+    run(arguments.command, "release", policy, "--ledger", ledger, "--out", out, "--seed", "1", "--json")
     measured = run(arguments.command, "metrics", "--original", source.table, "--release", out / source.release, "--json", "--queries",
                    str(arguments.queries))
     shutil.rmtree(out)
+    shutil.rmtree(ledger)
     metrics, error = measured["metrics"], measured["query_error"]
     return [f"{metrics['classes']:,}", f"{metrics['largest_class']:,}", f"{metrics['discernibility']:,}", f"{metrics['ncp_percent']:.2f}",
             f"{error['average']:.2%}", f"{error['median']:.2%}", f"{error['naive_average']:.2%}"]
@@ -318,7 +320,7 @@ def answers_of(arguments: argparse.Namespace, folder: Path, form: str, method: s
     """What a release of folder/adult.csv says to the queries, those left out that it answers exactly."""
     policy, out = folder / "policy.toml", folder / f"{form}-{method}"
     policy.write_text(adult_alpha_k.columns_text() + adult_alpha_k.promise_text(form, method, "1/3", 2), encoding="utf-8")
-    run(arguments.command, "release", policy, "--ledger", out / "ledger", "--out", out, "--seed", "1", "--json")
+    run(arguments.command, "release", policy, "--ledger", folder / f"ledger-{form}-{method}", "--out", out, "--seed", "1", "--json")
     said = run(arguments.command, "query", out / "adult", "--file", queries, "--against", folder / "adult.csv", "--json")
     return [answer for answer in said["answers"] if not answer["exact"]]
 
