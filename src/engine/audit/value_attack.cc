@@ -116,16 +116,10 @@ class StayLook {
     result_.Count(column_ + ".unsettled", together.unsettled);
     result_.Count(column_ + ".above_alpha", alpha_ ? std::optional<std::uint64_t>(together.above_alpha) : std::nullopt);
     if (together.estimate) result_.Count(column_ + ".estimated_above_alpha", together.estimate->above_alpha);
-    if (together.stopped) {
-      result_.report.state = AttackState::kStopped;
-      result_.report.reasons.push_back(
-          fmt::format("'{}': its share of the work was used up; what is certain so far stays certain", column_));
-    }
+    if (together.stopped) Stop("its share of the work was used up; what is certain so far stays certain");
     if (truth != nullptr) Score(together, *truth, score);
     SearchSets(all, together);
-    if (has_skipped_flows_)
-      result_.report.reasons.push_back(
-          fmt::format("'{}': flows of single values were not asked of every two releases", column_));
+    if (has_skipped_flows_) Stop("flows of single values were not asked of every two releases");
     TellEstimate(all, together);
   }
 
@@ -147,6 +141,11 @@ class StayLook {
     StayQuestion question{.column = column_, .releases = set, .alpha = alpha_.value_or(Ratio{1, 1})};
     question.estimate_rounds = alpha_ && set.size() == places_.size() && known_.people <= 200'000 ? 40 : 0;
     return InferStayingValues(known_, question, limits);
+  }
+
+  void Stop(const std::string& why) {
+    result_.report.state = AttackState::kStopped;
+    result_.report.reasons.push_back(fmt::format("'{}': {}", column_, why));
   }
 
   void GiveUp(const StayingValues& together) {
@@ -223,8 +222,7 @@ class StayLook {
           if (has_found) continue;
           if (size > 1) {
             if (++tried > kMostSetsTried || !Spend(std::uint64_t{known_.people} * size, set_work_)) {
-              result_.report.reasons.push_back(
-                  fmt::format("'{}': not every set of releases was tried for being minimal", column_));
+              Stop("not every set of releases was tried for being minimal");
               return Tell(all, whole, together);
             }
             const StayingValues values = Infer(larger);
