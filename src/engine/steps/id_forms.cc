@@ -69,7 +69,7 @@ Result<ValueColumn> ReadIds(const ReleaseRun& run) {
   }
   EncodeOptions options;
   options.spill_folder = run.memory.spill_folder();
-  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(run.bound.policy.inputs, plan), plan, options));
+  PENTIMENTO_ASSIGN(EncodedInput input, EncodeTable(OpenInputs(run.bound.tables.files, plan), plan, options));
   return std::move(input.values.front());
 }
 

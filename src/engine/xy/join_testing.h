@@ -123,8 +123,11 @@ struct Case {
  private:
   void Add(const Column& column) {
     const auto line = static_cast<std::uint32_t>(20 + bound.policy.columns.size());
-    bound.policy.columns.push_back(
-        {.name = column.name, .role = column.role, .domain = column.domain, .position = {line, 1}});
+    ColumnPolicy& policy = bound.policy.columns.emplace_back();
+    policy.name = column.name;
+    policy.role = column.role;
+    policy.domain = column.domain;
+    policy.position = {line, 1};
     bound.plan.columns.push_back({column.name, column.role, column.taxonomy, column.domain});
     input.table.rows = column.cells.size();
     if (column.role == Role::kQuasiIdentifier) {
