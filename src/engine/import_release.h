@@ -35,7 +35,7 @@ struct ImportOutcome {
   std::filesystem::path folder;    // the copy in the ledger
   std::vector<std::string> files;  // relative to `folder`
   std::vector<std::string> recovered;
-  std::string new_ledger;  // in words, where this run begins the ledger; otherwise empty
+  std::string new_ledger;          // in words, where this run begins the ledger; otherwise empty
   std::vector<std::string> notes;  // how its files are written, where that is worth a word
 };
 

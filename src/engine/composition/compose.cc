@@ -44,8 +44,7 @@ class Measurement {
 
   CompositionOutcome Run() {
     for (const RecalledRelease& release : earlier_.about)
-      told_.releases.push_back(
-          {release.name, release.series, release.shared, release.imported, release.by_content});
+      told_.releases.push_back({release.name, release.series, release.shared, release.imported, release.by_content});
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
     if (told_.releases.empty()) return std::move(told_);
