@@ -114,7 +114,7 @@ TEST(MovedRows, NoPIsSmallerThanTheChanceOverAllChoicesWithinTheLimits) {
     limited += !ps.empty() && ps.size() < choices ? 1 : 0;
     ASSERT_NO_FATAL_FAILURE(ExpectTrueBounds(ps)) << round;
   }
-  EXPECT_GT(limited, 50);
+  EXPECT_GT(limited, TestRounds(50));
 }
 
 // What a node does with its rows that fit the finer class.

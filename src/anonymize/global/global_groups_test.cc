@@ -246,10 +246,10 @@ TEST(GlobalGroupsTest, EveryGroupKeepsWhatEachOfItsMembersHasLeftAndHasKRows) {
       }
     }
   }
-  EXPECT_GT(made_groups, 4000);
-  EXPECT_GT(withheld, 50);
-  EXPECT_GT(withheld_for_room, 50);
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(made_groups, TestRounds(4000));
+  EXPECT_GT(withheld, TestRounds(50));
+  EXPECT_GT(withheld_for_room, TestRounds(50));
+  EXPECT_GT(refused, TestRounds(300));
 }
 
 TEST(GlobalGroupsTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
@@ -280,7 +280,7 @@ TEST(GlobalGroupsTest, PeopleOfTheSeriesWhoAreNotInTheReleaseMakeNoDifference) {
     EXPECT_EQ(alone.value().classes.of_row, among_others.value().classes.of_row) << "round " << round;
     ++compared;
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, TestRounds(100));
 }
 
 TEST(GlobalGroupsTest, ValuesThatChangeHandsLeaveTheWithheldAndTheLevelsUnchanged) {
@@ -296,7 +296,7 @@ TEST(GlobalGroupsTest, ValuesThatChangeHandsLeaveTheWithheldAndTheLevelsUnchange
     EXPECT_EQ(Withheld(before.value()), Withheld(after.value())) << "round " << round;
     compared += before.value().withheld > 0 ? 1 : 0;
   }
-  EXPECT_GT(compared, 10);
+  EXPECT_GT(compared, TestRounds(10));
 }
 
 TEST(GlobalGroupsTest, SomebodyWithNothingLeftIsWithheldWhoeverHoldsTheItem) {
@@ -379,8 +379,8 @@ TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
       others_differ += open_eyed.classes.of_row == after->classes.of_row ? 0 : 1;
     }
   }
-  EXPECT_GT(compared, 300);
-  EXPECT_GT(others_differ, 50);
+  EXPECT_GT(compared, TestRounds(300));
+  EXPECT_GT(others_differ, TestRounds(50));
 }
 
 // One value is limited strictly and the other hardly, so that it matters which of them is dealt to whom.

@@ -102,7 +102,7 @@ TEST(GrowRegions, NoLeafHasACutThatAnybodyCouldSee) {
       }
     }
   }
-  EXPECT_GT(leaves_with_2k, 500U) << "small leaves cannot be cut anyway";
+  EXPECT_GT(leaves_with_2k, TestRounds(500)) << "small leaves cannot be cut anyway";
 }
 
 std::multiset<std::size_t> SizesOf(const std::vector<Leaf>& leaves) {

@@ -66,8 +66,8 @@ TEST(LimitedPartition, EveryCutIsLegalAndNoLegalCutIsLeftOnRandomTables) {
       EXPECT_FALSE(HasLegalCut(limited, leaf)) << leaf.size() << " rows";
     }
   }
-  EXPECT_GT(cut, 500);
-  EXPECT_GT(refused, 500);
+  EXPECT_GT(cut, TestRounds(500));
+  EXPECT_GT(refused, TestRounds(500));
 }
 
 TEST(LimitedPartition, KeepsTheClaimAfterEqualBoxesBecameOneGroup) {

@@ -219,8 +219,8 @@ TEST(BranchPlan, LeavesNothingButClassesThatKeepTheRule) {
     EXPECT_TRUE(PlanOf(rule, counts, order, plan->specialized));
     EXPECT_FALSE(PlanOf(rule, counts, order, plan->specialized + 1));
   }
-  EXPECT_GT(planned, 2000);
-  EXPECT_GT(pulled, 500);
+  EXPECT_GT(planned, TestRounds(2000));
+  EXPECT_GT(pulled, TestRounds(500));
 }
 
 }  // namespace
