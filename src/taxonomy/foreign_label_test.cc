@@ -98,6 +98,24 @@ TEST(ForeignNumberLabels, Pandas) {
                                          {"(-0.001, 2.0]", "exact 0 200"}});
 }
 
+TEST(ForeignNumberLabels, ADashBetweenBrackets) {
+  ExpectReadings(Age(), {{"[21-48]", "exact 21 48"},
+                         {"[21 - 48]", "exact 21 48"},
+                         {"[21–48]", "exact 21 48"},
+                         {"[20-30)", "exact 20 29"},
+                         {"[20-30[", "exact 20 29"},
+                         {"(20-30]", "exact 21 30"},
+                         {"[20..30]", "exact 20 30"},
+                         {"[30-20]", "unknown"},
+                         {"(20-20]", "unknown"},
+                         {"[20-130]", "beyond"},
+                         {"[20]", "unknown"},
+                         {"[-20]", "unknown"},
+                         {"[50+]", "unknown"},
+                         {"[20-30", "unknown"},
+                         {"[20-30-40]", "unknown"}});
+}
+
 TEST(ForeignNumberLabels, WordsAndSigns) {
   ExpectReadings(Age(), {{">=50", "exact 50 120"},
                          {">50", "exact 51 120"},

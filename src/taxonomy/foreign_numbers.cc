@@ -63,22 +63,6 @@ bool IsInfinite(std::string_view text, bool is_left) {
   return (has_sign || !is_left) && (text == "inf" || text == "Inf");
 }
 
-std::optional<ForeignNumbers> ParseBrackets(std::string_view label) {
-  if (label.size() < 2) return std::nullopt;
-  const char open = label.front(), close = label.back();
-  if ((open != '[' && open != ']' && open != '(') || (close != ']' && close != '[' && close != ')'))
-    return std::nullopt;
-  const std::string_view inside = label.substr(1, label.size() - 2);
-  const std::size_t comma = inside.find(',');
-  if (comma == std::string_view::npos) return std::nullopt;
-  const std::string_view left = inside.substr(0, comma), right = inside.substr(comma + 1);
-  NumberPart part;
-  if (const auto number = WholeText(left)) part.lo = NumberEnd{*number, open == '['};
-  if (const auto number = WholeText(right)) part.hi = NumberEnd{*number, close == ']'};
-  if ((!part.lo && !IsInfinite(left, true)) || (!part.hi && !IsInfinite(right, false))) return std::nullopt;
-  return OneRange(part);
-}
-
 std::optional<ForeignNumbers> ParseComparison(std::string_view label) {
   NumberPart part;
   const bool at_least = Take(label, ">=") || Take(label, kAtLeastSign);
@@ -108,6 +92,33 @@ std::optional<ForeignNumbers> ParseFromNumber(std::string_view rest) {
   }
   const auto hi = WholeText(rest);
   return hi ? Between(*lo, *hi) : std::nullopt;
+}
+
+// "[21-48]" and "(20..30]": between brackets what stands for a range without them. One number there is none.
+std::optional<ForeignNumbers> ParseDashInBrackets(std::string_view inside, bool includes_lo, bool includes_hi) {
+  inside = WithoutBlanks(inside);
+  const auto range = WholeText(inside) ? std::nullopt : ParseFromNumber(inside);
+  if (!range || !range->parts.front().hi) return std::nullopt;
+  NumberPart part = range->parts.front();
+  part.lo->is_included = includes_lo;
+  part.hi->is_included = includes_hi;
+  return OneRange(part);
+}
+
+std::optional<ForeignNumbers> ParseBrackets(std::string_view label) {
+  if (label.size() < 2) return std::nullopt;
+  const char open = label.front(), close = label.back();
+  if ((open != '[' && open != ']' && open != '(') || (close != ']' && close != '[' && close != ')'))
+    return std::nullopt;
+  const std::string_view inside = label.substr(1, label.size() - 2);
+  const std::size_t comma = inside.find(',');
+  if (comma == std::string_view::npos) return ParseDashInBrackets(inside, open == '[', close == ']');
+  const std::string_view left = inside.substr(0, comma), right = inside.substr(comma + 1);
+  NumberPart part;
+  if (const auto number = WholeText(left)) part.lo = NumberEnd{*number, open == '['};
+  if (const auto number = WholeText(right)) part.hi = NumberEnd{*number, close == ']'};
+  if ((!part.lo && !IsInfinite(left, true)) || (!part.hi && !IsInfinite(right, false))) return std::nullopt;
+  return OneRange(part);
 }
 
 std::optional<ForeignNumbers> ParseNumberSet(std::string_view label) {
