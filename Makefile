@@ -1,7 +1,7 @@
 # The front door. Each target is a line or two: the work is in scripts/, CMakePresets.json and tests/tools/.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios bench bench-programs format check-format layers \
+.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios test-browser bench bench-programs format check-format layers \
         debug alone asan tsan fuzz clean
 
 python := .venv/bin/python
@@ -22,7 +22,7 @@ build: setup  ## build the command build/pentimento, installing first what is mi
 demo: build  ## see it at work on built-in data
 	@build/pentimento demo
 
-test: build test-unit test-tools test-docs test-scenarios  ## build, then run every test
+test: build test-unit test-tools test-docs test-scenarios test-browser  ## build, then run every test
 
 test-unit: build  ## unit and property tests
 	@scripts/build release
@@ -36,6 +36,10 @@ test-docs: build  ## the code blocks of README.md and docs/guide/
 
 test-scenarios: build  ## text files that drive the command, tests/scenarios/
 	@$(python) tests/tools/run_scenarios.py
+
+test-browser: build  ## the pages of `pentimento report` in a real browser
+	@scripts/setup --browser
+	@node tests/browser/report_test.mjs
 
 bench:  ## measure every flow and hold it to its bars; BENCH_ARGS=--quick: 1 M rows, once (bench/README.md)
 	@scripts/bench $(BENCH_ARGS)

@@ -1,6 +1,6 @@
 """Measures every flow, and says which bars it clears.
 
-    python bench/run.py [--quick] [--flows plain,alpha-k,xy,incremental,global,audit,composition,reading] [--rows 1000000,10000000] [--formats csv,parquet]
+    python bench/run.py [--quick] [--flows plain,alpha-k,xy,incremental,global,audit,report,composition,reading] [--rows 1000000,10000000] [--formats csv,parquet]
                         [--repeat 3] [--adult FOLDER] [--out FILE] [--work FOLDER] [--pentimento PROGRAM]
 
 --quick is 1 M rows, as Parquet where a flow has both formats, once. bench/README.md says what is measured and how.
@@ -21,12 +21,13 @@ import global_guarantee
 import incremental
 import plain
 import reading
+import report
 import two_tables
 import xy
 from measure import LARGE, ROOT, SMALL, Bar, BenchError, Options, say, table_of_bars
 
 FLOWS = {"plain": plain, "alpha-k": two_tables, "xy": xy, "incremental": incremental, "global": global_guarantee,
-         "audit": audit, "composition": composition, "reading": reading}
+         "audit": audit, "report": report, "composition": composition, "reading": reading}
 FORMATS = ("csv", "parquet")
 
 

@@ -78,6 +78,7 @@ int RunCommandLine(int argc, char** argv) {
   AddLogCommand(app, &exit_code);
   AddRetractCommand(app, &exit_code);
   AddForgetCommand(app, &exit_code);
+  AddReportCommand(app, &exit_code);
   AddQueryCommand(app, &exit_code);
   AddAuditCommand(app, &exit_code);
   AddCheckCommand(app, &exit_code);

@@ -17,6 +17,7 @@ void AddPlanCommand(CLI::App& app, int* exit_code);
 void AddLogCommand(CLI::App& app, int* exit_code);
 void AddRetractCommand(CLI::App& app, int* exit_code);
 void AddForgetCommand(CLI::App& app, int* exit_code);
+void AddReportCommand(CLI::App& app, int* exit_code);
 void AddQueryCommand(CLI::App& app, int* exit_code);
 void AddAuditCommand(CLI::App& app, int* exit_code);
 void AddCheckCommand(CLI::App& app, int* exit_code);

@@ -9,7 +9,10 @@
 #include "cli/commands.h"
 #include "cli/demo.h"
 #include "cli/output.h"
+#include "cli/page_file.h"
+#include "engine/report/collect_report.h"
 #include "fmt/core.h"
+#include "report/report_page.h"
 
 namespace pentimento {
 namespace {
@@ -67,6 +70,11 @@ class DemoFolder {
   bool temporary_;
 };
 
+Status WriteReport(const std::filesystem::path& ledger, const std::filesystem::path& page) {
+  PENTIMENTO_ASSIGN(const ReportNumbers numbers, CollectReport({.ledger = ledger}));
+  return WritePage(page, ReportPage(numbers), /*is_private=*/true);
+}
+
 Status Tell(const DemoArguments& arguments) {
   PENTIMENTO_ASSIGN(const DemoFolder folder, DemoFolder::Make(arguments.keep));
   const std::unique_ptr<Progress> progress = MakeProgress();
@@ -82,9 +90,12 @@ Status Tell(const DemoArguments& arguments) {
   PENTIMENTO_RETURN_IF_ERROR(
       TellThreeTables(folder.path() / "three-tables", folder.path() / "register" / "spring.csv", progress.get()));
   if (arguments.keep.empty()) return Print("\nTo look at all of it: pentimento demo --keep FOLDER\n");
+  const std::filesystem::path page = folder.path() / "report.html";
+  PENTIMENTO_RETURN_IF_ERROR(WriteReport(folder.path() / "three-tables" / "ledger-each-alone", page));
   return Print(
-      fmt::format("\nAll of it is in {}: register/, alone/, series/, offices/, hospital/, clinic/ and three-tables/.\n",
-                  arguments.keep));
+      fmt::format("\nAll of it is in {}: register/, alone/, series/, offices/, hospital/, clinic/ and three-tables/.\n"
+                  "What the three tables tell together is on a page for your browser: {}\n",
+                  arguments.keep, page.string()));
 }
 
 int RunDemo(const DemoArguments& arguments) {

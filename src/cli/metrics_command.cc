@@ -246,7 +246,11 @@ int RunMetrics(const MetricsArguments& arguments) {
                {"k", measured->k},
                {"metrics", Json::parse(MetricsJson(measured->metrics, measured->quasi_identifiers))},
                {"original", DistinctnessJson(measured->original)},
-               {"released", DistinctnessJson(measured->released)}};
+               {"released", DistinctnessJson(measured->released)},
+               {"class_sizes", Json::parse(ClassSizesJson(measured->class_sizes))},
+               {"rows_below_k", measured->rows_below_k},
+               {"columns", Json::parse(ColumnsJson(measured->columns))},
+               {"living", Json::parse(LivingJson(measured->living))}};
   if (*so_far) json["chance_of_ever"] = ChanceJson(**so_far);
   if (asks) json["query_error"] = WorkloadJson(arguments.workload, error);
   return PrintAndExit(JsonText(json));

@@ -120,4 +120,32 @@ std::string LivingJson(const std::optional<LivingCounts>& living) {
       .dump();
 }
 
+std::string ClassSizesJson(const std::vector<SizeBin>& sizes) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const SizeBin& bin : sizes)
+    json.push_back({{"from", bin.from}, {"to", bin.to}, {"classes", bin.classes}, {"rows", bin.rows}});
+  return json.dump();
+}
+
+std::string ColumnsJson(const std::vector<ColumnView>& columns) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::array();
+  for (const ColumnView& column : columns) {
+    Json widths = Json::object(), bins = Json::array();
+    for (std::size_t i = 0; i < kLabelWidths; ++i) widths[kLabelWidthNames[i]] = column.rows_by_width[i];
+    for (const ValueBin& bin : column.bins)
+      bins.push_back({{"label", bin.label == kOtherValues ? Json() : Json(bin.label)},
+                      {"before", bin.before ? Json(*bin.before) : Json()},
+                      {"after", bin.after}});
+    json.push_back({{"column", column.name},
+                    {"numeric", column.is_numeric},
+                    {"ncp_percent", column.ncp_percent},
+                    {"labels", column.labels},
+                    {"rows_by_width", std::move(widths)},
+                    {"values", std::move(bins)},
+                    {"other_values", column.other_labels}});
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace pentimento

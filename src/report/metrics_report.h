@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/ratio.h"
+#include "utility/class_sizes.h"
+#include "utility/column_view.h"
 #include "utility/living.h"
 #include "utility/metrics.h"
 
@@ -26,5 +28,8 @@ std::string MetricsText(const Metrics& metrics, const std::vector<std::string>& 
 std::string MetricsJson(const Metrics& metrics, const std::vector<std::string>& quasi_identifiers);
 // A JSON object; null where nobody has counted.
 std::string LivingJson(const std::optional<LivingCounts>& living);
+// JSON arrays: the classes by their size; what became of each quasi-identifier.
+std::string ClassSizesJson(const std::vector<SizeBin>& sizes);
+std::string ColumnsJson(const std::vector<ColumnView>& columns);
 
 }  // namespace pentimento

@@ -90,6 +90,7 @@ class JsonPage(unittest.TestCase):
         self.assertIn("query_error",
                       self.look("metrics", "--original", "reg/people.csv", "--release", "out/plain", "--queries", "5", "--dimensions", "2"))
         self.assertIn("chance_of_ever", self.look("metrics", "--original", "reg/people.csv", "--release", "out/account", "--ledger", "ledger"))
+        self.assertEqual("internal", self.look("report", "--ledger", "ledger")["edition"])
         named = set()
         for page in PAGES:
             named |= set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs" / "formats" / page).read_text(encoding="utf-8")))

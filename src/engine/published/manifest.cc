@@ -9,6 +9,7 @@
 #include "base/json_text.h"
 #include "base/regular_file.h"
 #include "engine/published/datapackage.h"
+#include "engine/published/manifest_remarks.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -237,6 +238,19 @@ Result<Manifest> ReadManifest(const fs::path& folder) {
   if (json->is_discarded()) return Unreadable(folder, "is not JSON");
   try {
     return ParseManifest(folder, *json);
+  } catch (const Json::exception&) {
+    return Unreadable(folder, "does not describe a release of pentimento");
+  }
+}
+
+Result<ManifestRemarks> ReadManifestRemarks(const fs::path& folder) {
+  PENTIMENTO_ASSIGN(const Json json, ReadJson(folder));
+  try {
+    const Json& ours = json.at("pentimento");
+    ManifestRemarks remarks{ours.value("engine", ""), ours.value("remark", ""), ""};
+    if (const auto composition = ours.find("composition"); composition != ours.end())
+      remarks.composition_json = composition->dump(-1, ' ', false, Json::error_handler_t::replace);
+    return remarks;
   } catch (const Json::exception&) {
     return Unreadable(folder, "does not describe a release of pentimento");
   }
