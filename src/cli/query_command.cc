@@ -210,6 +210,7 @@ void AddQueryCommand(CLI::App& app, int* exit_code) {
       "A predicate is one of:\n"
       "  column = value      column != value      column in (value, ...)\n"
       "  column in [a,b)     [a,b]  (a,b]         column < number    <=  >  >=\n"
+      "Of dates, a value is a day, a month, a quarter, a year or two of them, 2024-01..2024-02, and an end is a day.\n"
       "A label of a taxonomy stands for all values below it, * for all that are not missing. A missing value is \"\", "
       "and "
       "meets\n"

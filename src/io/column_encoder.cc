@@ -59,6 +59,9 @@ void EncodeCells(const ArrowArray& array, const CellLayout& layout, const CodeOf
   });
 }
 
+constexpr const char* kMissingNotAllowed =
+    "is empty, and [input] missing does not list \"\"; correct the row, or list it";
+
 template <typename Chunk, typename SizeOf>
 std::size_t TotalRows(const std::vector<Chunk>& chunks, const SizeOf& size_of) {
   std::size_t rows = 0;
@@ -80,7 +83,8 @@ CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy,
       reading_(reading),
       size_(taxonomy_->leaf_count() + (missing.allows_missing() ? 1 : 0)),
       allows_missing_(missing.allows_missing()) {
-  for (Code code = 0; code < taxonomy_->leaf_count(); ++code) {
+  if (taxonomy_->calendar()) dates_.emplace(*taxonomy_->calendar(), reading_.date_form);
+  for (Code code = 0; code < taxonomy_->leaf_count() && !dates_; ++code) {
     Check(!missing.IsMissing(taxonomy_->leaf_label(code)), "binding refuses a leaf that also counts as missing");
     codes_.Add(taxonomy_->leaf_label(code), code);
   }
@@ -96,7 +100,29 @@ CategoricalEncoder::CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy,
   for (const std::string_view token : missing.tokens()) fold(token, taxonomy_->leaf_count());
 }
 
+Code CategoricalEncoder::LookupDate(std::string_view bytes, const CellType& type) const {
+  const bool is_text = type.is_text();
+  if (const Code missing = is_text ? codes_.Find(bytes) : TextCodes::kAbsent; missing != TextCodes::kAbsent)
+    return missing;
+  const std::string_view text = is_text && reading_.trims ? WithoutBlanks(bytes) : bytes;
+  if (const std::optional<Code> day = dates_->CodeOf(text, type)) return *day;
+  return is_text ? codes_.Find(text) : TextCodes::kAbsent;
+}
+
+const char* CategoricalEncoder::FaultOf(std::optional<std::string_view> bytes, const CellType& type) const {
+  if (!dates_) {
+    return "holds a value that is not a leaf of its taxonomy (or in its list of values); correct the row, or add the "
+           "leaf (a series that has begun keeps its taxonomies). Only where such a cell truly says that nothing is "
+           "known does it belong into [input] missing";
+  }
+  CellScratch scratch;
+  const std::optional<std::string_view> text = bytes ? CellText(*bytes, type, scratch) : std::nullopt;
+  const std::string_view shown = WithoutBlanks(text.value_or(""));
+  return shown.empty() ? kMissingNotAllowed : dates_->FaultOf(shown, type);
+}
+
 Code CategoricalEncoder::Lookup(std::string_view bytes, const CellType& type) const {
+  if (dates_) return LookupDate(bytes, type);
   CellScratch scratch;
   const std::optional<std::string_view> text = type.is_text() ? std::optional(bytes) : CellText(bytes, type, scratch);
   if (!text) return TextCodes::kAbsent;
@@ -113,21 +139,21 @@ Code CategoricalEncoder::LookupNormalized(std::string_view text) const {
 CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
   Chunk chunk{CodeColumn(size_, static_cast<std::size_t>(array.length)), std::nullopt};
   const Code null_code = codes_.Find("");
+  const char* what = nullptr;  // of the first cell that does not fit
   const auto code_of = [&](std::optional<std::string_view> bytes) {
-    return bytes ? Lookup(*bytes, layout.type) : null_code;
+    const Code code = bytes ? Lookup(*bytes, layout.type) : null_code;
+    if (code == TextCodes::kAbsent && what == nullptr) [[unlikely]]
+      what = FaultOf(bytes, layout.type);
+    return code;
   };
   chunk.codes.VisitMutable([&](auto& codes) {
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
     EncodeCells(array, layout, code_of, [&](std::int64_t row, Code code) {
-      if (code == TextCodes::kAbsent) [[unlikely]] {
-        if (!chunk.bad)
-          chunk.bad = BadCell{row,
-                              "holds a value that is not a leaf of its taxonomy (or in its list of values); correct "
-                              "the row, or add the leaf (a series that has begun keeps its taxonomies). Only where "
-                              "such a cell truly says that nothing is known does it belong into [input] missing"};
-        return;
+      if (code != TextCodes::kAbsent) [[likely]] {
+        codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
+      } else if (!chunk.bad) {
+        chunk.bad = BadCell{row, what};
       }
-      codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
     });
   });
   return chunk;
@@ -155,8 +181,6 @@ constexpr const char* kNotANumber =
 constexpr const char* kOutsideDomain =
     "lies outside the declared domain; correct the row, or widen the domain in the policy (a series that has begun "
     "keeps its domain)";
-constexpr const char* kMissingNotAllowed =
-    "is empty, and [input] missing does not list \"\"; correct the row, or list it";
 
 }  // namespace
 

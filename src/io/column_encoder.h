@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "io/arrow_c_data.h"
 #include "io/cells.h"
+#include "io/date_cells.h"
 #include "io/encode.h"
 #include "io/text_codes.h"
 #include "table/code_column.h"
@@ -42,7 +43,7 @@ class MissingRule {
   TextCodes tokens_;
 };
 
-// Leaves of a taxonomy.
+// Leaves of a taxonomy; of a calendar, days in the form of the column.
 class CategoricalEncoder {
  public:
   CategoricalEncoder(std::shared_ptr<const Taxonomy> taxonomy, const MissingRule& missing,
@@ -58,9 +59,12 @@ class CategoricalEncoder {
  private:
   Code Lookup(std::string_view bytes, const CellType& type) const;
   Code LookupNormalized(std::string_view text) const;
+  Code LookupDate(std::string_view bytes, const CellType& type) const;
+  const char* FaultOf(std::optional<std::string_view> bytes, const CellType& type) const;
 
   std::shared_ptr<const Taxonomy> taxonomy_;
   CellReading reading_;
+  std::optional<DateCells> dates_;  // of a calendar: then codes_ has what counts as missing, and nothing else
   TextCodes codes_;
   TextCodes folded_;  // the same without case, where case is folded
   Code size_;

@@ -223,11 +223,18 @@ class TableEncoder {
                    fmt::format("{}: column '{}' is neither text nor a plain number; convert it to text first",
                                source.name(), column.name)};
     }
-    if (column.range && IsTime(layout->type)) {
+    if (column.taxonomy && column.taxonomy->calendar() && HasForeignZone(layout->type)) {
       return Error{ErrorCode::kBadInput,
-                   fmt::format("{}: column '{}' holds dates or times, and the policy gives it a domain of numbers; "
-                               "convert it to numbers, or give it a taxonomy",
+                   fmt::format("{}: column '{}' holds points in time of a time zone; on which day they are depends on "
+                               "the zone, so convert them to dates first",
                                source.name(), column.name)};
+    }
+    if (column.range && IsTime(layout->type)) {
+      return Error{
+          ErrorCode::kBadInput,
+          fmt::format("{}: column '{}' holds dates or times, and the policy gives it a domain of numbers; "
+                      "give it a domain of dates, [1900-01-01, 2026-12-31], a taxonomy, or convert it to numbers",
+                      source.name(), column.name)};
     }
     return layout;
   }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/hash.h"
 #include "base/progress.h"
@@ -34,13 +35,14 @@ struct CellReading {
   bool folds_case = false;   // of quasi-identifiers with a taxonomy, and of ids: letters of both cases are the same
   char decimal_point = '.';  // of numbers in texts
   std::optional<int> decimals = std::nullopt;  // numbers are rounded to so many
+  DateForm date_form = DateForm();             // of dates in texts
 };
 
 // One column of the policy, bound: what to do with its cells.
 struct ColumnPlan {
   std::string name;
   Role role = Role::kKeep;
-  std::shared_ptr<const Taxonomy> taxonomy;          // a categorical quasi-identifier
+  std::shared_ptr<const Taxonomy> taxonomy;          // a categorical quasi-identifier, or one of dates (its calendar)
   std::optional<std::pair<Decimal, Decimal>> range;  // a numeric quasi-identifier
   CellReading reading = {};
 };

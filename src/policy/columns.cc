@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "fmt/core.h"
+#include "policy/dates.h"
 
 namespace pentimento::policy_file {
 namespace {
@@ -59,7 +60,7 @@ const std::vector<RoleForm>& RoleForms() {
       {Role::kId, "id", {"fold_case"}},
       {Role::kQuasiIdentifier,
        "quasi-identifier",
-       {"domain", "taxonomy", "values", "decimals", "fold_case", "may_be_missing"}},
+       {"domain", "taxonomy", "values", "date", "decimals", "fold_case", "may_be_missing"}},
       {Role::kSensitive, "sensitive", {"values", "transient"}},
       {Role::kClass, "class", {}},
       {Role::kKeep, "keep", {}},
@@ -70,7 +71,8 @@ const std::vector<RoleForm>& RoleForms() {
 constexpr std::string_view kColumnsExample =
     "[columns] and below it, for example, age = { role = \"quasi-identifier\", domain = [0, 120] }";
 constexpr std::string_view kColumnExample = "for example { role = \"keep\" }";
-constexpr std::string_view kDomainExample = "two numbers, for example domain = [0, 120]";
+constexpr std::string_view kDomainExample =
+    "two numbers, for example domain = [0, 120], or two dates: [1900-01-01, 2026-12-31]";
 constexpr std::string_view kValuesExample = "for example values = [\"Female\", \"Male\"]";
 constexpr std::string_view kTransientExample = "for example transient = [\"flu\", \"fever\"], or transient = false";
 constexpr std::string_view kDecimalsExample = "for example decimals = 2";
@@ -217,15 +219,16 @@ Result<int> ReadDecimals(const Source& source, const Value& value, const std::st
 // How cells are read, besides what they mean.
 Status ReadReading(const Source& source, const TableReader& reader, std::span<const std::string> missing,
                    ColumnPolicy& column) {
+  PENTIMENTO_RETURN_IF_ERROR(ReadDateForm(source, reader, column.dates));
   if (const Entry* decimals = reader.Find("decimals")) {
     PENTIMENTO_ASSIGN(column.decimals,
                       ReadDecimals(source, decimals->value, "'decimals' of " + reader.name(), column.domain));
   }
   if (const Entry* fold = reader.Find("fold_case")) {
     PENTIMENTO_ASSIGN(column.folds_case, ReadTruth(source, fold->value, "'fold_case' of " + reader.name()));
-    if (column.folds_case && column.domain)
-      return source.At(fold->key_position,
-                       fmt::format("'fold_case' of {} has no effect: numbers have no case; remove it", reader.name()));
+    if (column.folds_case && (column.domain || column.dates))
+      return source.At(fold->key_position, fmt::format("'fold_case' of {} has no effect: {} have no case; remove it",
+                                                       reader.name(), column.dates ? "dates" : "numbers"));
   }
   if (const Entry* may = reader.Find("may_be_missing")) {
     PENTIMENTO_ASSIGN(column.may_be_missing, ReadTruth(source, may->value, "'may_be_missing' of " + reader.name()));
@@ -242,7 +245,13 @@ Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& re
                                      std::span<const std::string> missing) {
   ColumnPolicy column;
   if (const Entry* domain = reader.Find("domain")) {
-    PENTIMENTO_ASSIGN(column.domain, ReadDomain(source, domain->value, "'domain' of " + reader.name()));
+    const std::string name = "'domain' of " + reader.name();
+    if (HasDates(domain->value)) {
+      PENTIMENTO_ASSIGN(const DayRange days, ReadDates(source, domain->value, name));
+      column.dates = DatesPolicy{days, DateForm()};
+    } else {
+      PENTIMENTO_ASSIGN(column.domain, ReadDomain(source, domain->value, name));
+    }
   }
   if (const Entry* taxonomy = reader.Find("taxonomy")) {
     const std::string name = "'taxonomy' of " + reader.name();
@@ -260,8 +269,8 @@ Result<ColumnPolicy> ReadDescription(const Source& source, const TableReader& re
 }
 
 Result<ColumnPolicy> ReadColumn(const Source& source, const Entry& entry, std::span<const std::string> missing) {
-  static const std::vector<std::string> kKeys = {"role",      "domain",   "taxonomy",  "values",
-                                                 "transient", "decimals", "fold_case", "may_be_missing"};
+  static const std::vector<std::string> kKeys = {"role", "domain",   "taxonomy",  "values",        "transient",
+                                                 "date", "decimals", "fold_case", "may_be_missing"};
   PENTIMENTO_ASSIGN(const TableReader reader,
                     TableReader::Open(source, entry.value, fmt::format("column '{}'", entry.key), kColumnExample));
   PENTIMENTO_RETURN_IF_ERROR(reader.AllowOnly(kKeys));

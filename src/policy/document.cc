@@ -167,6 +167,8 @@ class Converter {
       value.content = ConvertArray(*array);
     } else if (const auto* table = node.as_table()) {
       value.content = ConvertTable(*table);
+    } else if (const auto* date = node.as_date()) {
+      value.content = Moment{DayOf({date->get().year, date->get().month, date->get().day})};
     } else {
       value.content = Moment{};
     }

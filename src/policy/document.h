@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/result.h"
 #include "policy/policy.h"
@@ -29,8 +30,10 @@ struct Fractional {
   std::optional<Decimal> exact;
 };
 
-// A date or a time: TOML has them, no policy needs them.
-struct Moment {};
+// A date or a time. Nothing for all but a plain date that the calendar has.
+struct Moment {
+  std::optional<Day> day;
+};
 
 struct Value {
   SourcePosition position;

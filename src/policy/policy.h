@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/category_form.h"
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/ratio.h"
 #include "base/result.h"
@@ -29,11 +30,18 @@ struct SourcePosition {
 
 enum class Role { kId, kQuasiIdentifier, kSensitive, kClass, kKeep };
 
+// A domain of dates; both ends are included.
+struct DatesPolicy {
+  DayRange domain;
+  DateForm form;  // how texts are written
+};
+
 struct ColumnPolicy {
   std::string name;
   Role role = Role::kKeep;
-  // Quasi-identifier: exactly one of domain, taxonomy, values. Sensitive: values, or nothing for every value.
+  // Quasi-identifier: exactly one of domain, dates, taxonomy, values. Sensitive: values, or nothing for every value.
   std::optional<std::pair<Decimal, Decimal>> domain;
+  std::optional<DatesPolicy> dates;               // in the file a domain, too
   std::optional<std::filesystem::path> taxonomy;  // resolved against the policy's folder
   std::vector<std::string> values;
   // Sensitive: values that come and go, so that having one in a release says nothing about the next. Nothing: all of

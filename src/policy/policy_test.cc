@@ -157,8 +157,8 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
       "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated, holds, separator, encoding, "
       "decimal, trim. Did you mean 'missing'?");
   ExpectError(WithColumn("b = { rol = \"keep\" }"),
-              "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient, decimals, "
-              "fold_case, may_be_missing. Did you mean 'role'?");
+              "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient, date, "
+              "decimals, fold_case, may_be_missing. Did you mean 'role'?");
   ExpectError(WithLine(9, "k = 2\nagain = []"), "10:1: unknown key 'again' in [[guarantee]]; use only type, k.");
   ExpectError(WithLine(9, "k = 2\n[publish]\nformt = \"csv\""),
               "11:1: unknown key 'formt' in [publish]; use only form, format, categories, method, sensitive_tables, "

@@ -40,7 +40,11 @@ Domain::Domain(NumericRange range, bool allows_missing)
 Interval Domain::Cover(Interval codes, CategoryForm form) const {
   Check(codes.lo <= codes.hi && codes.hi < size(), "the interval lies within the domain");
   if (codes.hi == value_count_) return codes.lo == codes.hi ? codes : root();
-  if (is_numeric() || form == CategoryForm::kSets) return codes;
+  if (is_cut_anywhere(form)) return codes;
+  if (is_calendar()) {
+    const Interval run = CoverByRun(taxonomy(), codes);
+    return run.size() == value_count_ ? root() : run;
+  }
   const Taxonomy::NodeId node = taxonomy().Cover(codes);
   // The root is published as "*", and whoever reads that cannot rule out a missing value.
   return node == Taxonomy::kRoot ? root() : taxonomy().node(node).leaves;
@@ -56,6 +60,7 @@ std::string Domain::Label(Interval codes) const {
   if (is_numeric()) return WriteIntervalLabel(range(), codes);
   if (codes.lo == codes.hi) return taxonomy().leaf_label(codes.lo);
   if (codes == root()) return std::string(kPublishedRoot);
+  if (is_calendar()) return WriteDateLabel(taxonomy(), codes);
   return WriteSetLabel(taxonomy(), codes);
 }
 
@@ -63,6 +68,7 @@ std::optional<Interval> Domain::ParseLabel(std::string_view label) const {
   if (label.empty()) return allows_missing_ ? std::optional(Interval{value_count_, value_count_}) : std::nullopt;
   if (label == kPublishedRoot) return root();
   if (is_numeric()) return ParseIntervalLabel(range(), label);
+  if (is_calendar()) return ParseDateLabel(taxonomy(), label);
   // No label of a node starts with '{', so there is only one way to read either.
   if (label.front() == '{') return ParseSetLabel(taxonomy(), label);
   const auto node = taxonomy().FindNode(label);

@@ -44,6 +44,13 @@ class Domain {
 
   bool is_numeric() const { return std::holds_alternative<NumericRange>(kind_); }
   const NumericRange& range() const { return std::get<NumericRange>(kind_); }
+  // Days, with a calendar as their taxonomy.
+  bool is_calendar() const { return !is_numeric() && taxonomy().calendar().has_value(); }
+  // Whether every interval of values can be published, so that cuts may be made between any two of them. Otherwise what
+  // is published follows the taxonomy.
+  bool is_cut_anywhere(CategoryForm form) const {
+    return is_numeric() || (form == CategoryForm::kSets && !is_calendar());
+  }
   const Taxonomy& taxonomy() const { return *std::get<std::shared_ptr<const Taxonomy>>(kind_); }
 
   Code value_count() const { return value_count_; }                       // without the missing value
@@ -56,12 +63,13 @@ class Domain {
   Interval root() const { return {0, size() - 1}; }
 
   // The smallest interval that may be published and contains `codes`: a taxonomy node (kTaxonomy), the interval
-  // itself (numeric, kSets); the root as soon as the missing code is mixed with others.
+  // itself (numeric, kSets), of dates a run of neighbours below one parent (calendar.h); the root as soon as the
+  // missing code is mixed with others.
   Interval Cover(Interval codes, CategoryForm form) const;
 
   // How a publishable interval is written: a taxonomy label, "{a|b}" for a set (fewest labels; the characters
   // '{', '|', '}' and '\' in a label are escaped with '\' inside a set), "[a,b)" / "[a,b]" / the plain number,
-  // "*" for the root, "" for the missing value.
+  // "2024-01..2024-02" for a run of dates, "*" for the root, "" for the missing value.
   std::string Label(Interval codes) const;
   // Reads such a label back; nothing where it is not one.
   std::optional<Interval> ParseLabel(std::string_view label) const;

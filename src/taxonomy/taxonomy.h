@@ -13,6 +13,7 @@
 
 #include "base/interval.h"
 #include "base/result.h"
+#include "taxonomy/calendar.h"
 
 namespace pentimento {
 
@@ -42,6 +43,9 @@ class Taxonomy {
   // A root over the values: "value or *". Duplicates and an empty list are kBadPolicy errors.
   static Result<Taxonomy> Flat(std::span<const std::string> values);
 
+  // Where the leaves are the days of a domain: then runs of neighbours are published, see calendar.h.
+  const std::optional<DayRange>& calendar() const { return calendar_; }
+
   Code leaf_count() const { return nodes_[kRoot].leaves.hi + 1; }
   std::span<const Node> nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id]; }
@@ -63,6 +67,7 @@ class Taxonomy {
 
  private:
   friend class TaxonomyBuilder;
+  friend Taxonomy MakeCalendarTaxonomy(DayRange domain);
   // A place in the table that finds nodes by label. Part of the hash stands beside the id, so that a search reads
   // hardly any label but the one it wants.
   struct Slot {
@@ -77,6 +82,7 @@ class Taxonomy {
   std::vector<Node> nodes_;         // depth-first order, root first
   std::vector<NodeId> leaf_nodes_;  // by code
   std::vector<Slot> slots_;         // open addressing, a power of two, at most half full
+  std::optional<DayRange> calendar_;
 };
 
 }  // namespace pentimento

@@ -50,6 +50,11 @@ Release RandomRelease(Random& random) {
   Release made;
   const bool missing = random.Below(2) == 0;
   made.domains = {Domain(NumericRange{0, 19, 0, {}}, missing), Names(9, missing), Places(missing), Names(2, false)};
+  if (random.Below(2) == 0) {
+    // Runs of dates are published, and what is in a run need not be.
+    const DayRange days{ParseDay("2023-12-28").value(), ParseDay("2024-02-03").value()};
+    made.domains[1] = Domain(std::make_shared<const Taxonomy>(MakeCalendarTaxonomy(days)), missing);
+  }
   made.table.rows = 20 + random.Below(60);
   for (const Domain& domain : made.domains) {
     CodeColumn& column = made.table.quasi_identifiers.emplace_back(domain.size(), made.table.rows);

@@ -24,9 +24,7 @@ RunBuilder::Run Joined(const RunBuilder::Run& left, const RunBuilder::Run& right
 }  // namespace
 
 ColumnShape::ColumnShape(const Domain& domain, CategoryForm form)
-    : domain_(&domain),
-      follows_taxonomy_(!domain.is_numeric() && form == CategoryForm::kTaxonomy),
-      leaf_(domain.is_numeric() ? 0 : 1) {
+    : domain_(&domain), follows_taxonomy_(!domain.is_cut_anywhere(form)), leaf_(domain.is_numeric() ? 0 : 1) {
   if (domain.is_numeric() && domain.range().points.empty() && domain.value_count() > kMostTabled) {
     last_ = domain.value_count() - 1;
     return;
@@ -163,11 +161,33 @@ std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuil
     if (region && r == 0) leaves.lo = region->lo;
     if (region) leaves.hi = r + 1 < runs.size() ? runs[r + 1].leaves.lo - 1 : region->hi;
     const std::int64_t run_width =
-        region ? shape.Width(leaves) : (runs[r].is_one_child ? shape.Width(runs[r].members) : width_of_node);
+        region ? shape.Width(leaves)
+               : (runs[r].is_one_child || shape.publishes_runs() ? shape.Width(runs[r].members) : width_of_node);
     cut.gain += static_cast<std::int64_t>(runs[r].persons) * (width - run_width) - prices.LeftOver(runs[r].persons);
     cut.runs.push_back({leaves, runs[r].persons});
   }
   return cut;
+}
+
+std::optional<Cut> CutIntoTwoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
+                                  std::optional<Interval> region, const CutPrices& prices) {
+  std::optional<Cut> best;
+  std::uint64_t above = 0, below = 0;
+  for (const RunBuilder::Run& run : runs) above += run.persons;
+  for (std::size_t r = 1; r < runs.size(); ++r) {
+    below += runs[r - 1].persons;
+    above -= runs[r - 1].persons;
+    const auto side = [&](std::size_t first, std::size_t last, std::uint64_t persons) {
+      return RunBuilder::Run{{runs[first].leaves.lo, runs[last].leaves.hi},
+                             {runs[first].members.lo, runs[last].members.hi},
+                             persons,
+                             first == last};
+    };
+    const RunBuilder::Run sides[] = {side(0, r - 1, below), side(r, runs.size() - 1, above)};
+    std::optional<Cut> cut = CutIntoRuns(shape, sides, members, region, prices);
+    if (!best || cut->gain > best->gain) best = std::move(cut);
+  }
+  return best;
 }
 
 namespace {
@@ -249,12 +269,35 @@ std::optional<Cut> CutOfParts(const ColumnShape& shape, std::vector<CutRun> part
   return cut;
 }
 
+// Two parts of these; nothing where no two can be told apart.
+std::optional<Cut> CutRegionInTwo(const ColumnShape& shape, std::span<const PartBegin> parts, Interval region,
+                                  const CutPrices& prices) {
+  std::optional<Cut> best;
+  std::uint64_t above = 0, below = 0;
+  for (const PartBegin& part : parts) above += part.persons;
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    below += parts[p - 1].persons;
+    above -= parts[p - 1].persons;
+    RegionParts two(shape, region);
+    two.Add(parts[0].begin, below);
+    two.Add(parts[p].begin, above);
+    std::optional<Cut> cut = CutOfParts(shape, two.Joined(), region, prices);
+    if (cut && (!best || cut->gain > best->gain)) best = std::move(cut);
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
                                      const CutPrices& prices) {
   const std::vector<RunBuilder::Run> runs = builder.Finish();
   if (runs.size() < 2) return std::nullopt;
+  if (shape.publishes_runs()) {
+    std::vector<PartBegin> begins;
+    for (const RunBuilder::Run& run : runs) begins.push_back({run.leaves.lo, run.persons});
+    if (std::optional<Cut> cut = CutRegionInTwo(shape, begins, region, prices)) return cut;
+  }
   RegionParts parts(shape, region);
   for (const RunBuilder::Run& run : runs) parts.Add(run.leaves.lo, run.persons);
   std::vector<CutRun> joined = parts.Joined();
@@ -264,6 +307,9 @@ std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& build
 
 std::optional<Cut> CutRegionIntoParts(const ColumnShape& shape, std::span<const PartBegin> parts, Interval region,
                                       const CutPrices& prices) {
+  if (shape.publishes_runs()) {
+    if (std::optional<Cut> cut = CutRegionInTwo(shape, parts, region, prices)) return cut;
+  }
   RegionParts of_region(shape, region);
   for (const PartBegin& part : parts) of_region.Add(part.begin, part.persons);
   return CutOfParts(shape, of_region.Joined(), region, prices);

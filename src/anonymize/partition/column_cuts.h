@@ -46,6 +46,8 @@ class ColumnShape {
   ColumnShape(const Domain& domain, CategoryForm form);
 
   bool follows_taxonomy() const { return follows_taxonomy_; }
+  // Of a taxonomy: several neighbours below one parent are published as themselves, and not with the parent's label.
+  bool publishes_runs() const { return domain_->is_calendar(); }
   const Domain& domain() const { return *domain_; }
   std::optional<Code> missing_code() const { return domain_->missing_code(); }
 
@@ -210,10 +212,15 @@ class RunBuilder {
 std::optional<Cut> CutIntoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
                                std::optional<Interval> region, const CutPrices& prices);
 
-// The same for a region whose members have one row each. A part that is published with the label of the whole region
-// tells nobody anything, so two such neighbours stay one part, which more people can be cut in other columns; and where
-// nothing but such parts would come out, the largest child that can stand alone is taken out. Nothing: every legal cut
-// of this column would be published as if it had not been made.
+// Of dates: into two of them, where that gains most. Whoever asks must know that legal runs together are legal.
+std::optional<Cut> CutIntoTwoRuns(const ColumnShape& shape, std::span<const RunBuilder::Run> runs, Interval members,
+                                  std::optional<Interval> region, const CutPrices& prices);
+
+// The same for a region whose members have one row each; of dates into two parts, where two can be told apart. A part
+// that is published with the label of the whole region tells nobody anything, so two such neighbours stay one part,
+// which more people can be cut in other columns; and where nothing but such parts would come out, the largest child
+// that can stand alone is taken out. Nothing: every legal cut of this column would be published as if it had not been
+// made.
 std::optional<Cut> CutRegionIntoRuns(const ColumnShape& shape, RunBuilder& builder, Interval region,
                                      const CutPrices& prices);
 

@@ -188,7 +188,8 @@ class CutFinder {
     if constexpr (!Rows::kHasPersons) {
       if (!node.region.empty()) return CutRegionIntoRuns(shapes_[column], builder, node.region[column], *prices_);
     }
-    return CutIntoRuns(shapes_[column], builder.Finish(), node.members[column], node.RegionOf(column), *prices_);
+    const auto cut_into = shapes_[column].publishes_runs() ? CutIntoTwoRuns : CutIntoRuns;
+    return cut_into(shapes_[column], builder.Finish(), node.members[column], node.RegionOf(column), *prices_);
   }
 
   static void AddChildrenFromBins(const Bins& bins, const NodeToCut& taxonomy_node, RunBuilder& builder) {

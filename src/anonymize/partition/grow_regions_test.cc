@@ -78,7 +78,7 @@ bool HasVisibleCut(const Case& given, const Leaf& leaf, std::size_t column) {
   for (std::size_t a = 0; a < boundaries.size(); ++a) {
     const Interval first{region.lo, boundaries[a] - 1};
     if (is_cut({first, {boundaries[a], region.hi}})) return true;
-    if (domain.is_numeric() || given.options.form == CategoryForm::kSets) continue;  // any cut shows: one is enough
+    if (domain.is_cut_anywhere(given.options.form)) continue;  // any cut shows: one is enough
     for (std::size_t b = a + 1; b < boundaries.size(); ++b) {
       if (is_cut({first, {boundaries[a], boundaries[b] - 1}, {boundaries[b], region.hi}})) return true;
     }

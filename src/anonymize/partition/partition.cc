@@ -47,7 +47,7 @@ Result<std::optional<TableLimits>> CheckFeasible(const EncodedTable& table, std:
 
 bool partition::Task::CanBoxesBeEqual() const {
   return std::any_of(domains.begin(), domains.end(), [&](const Domain& domain) {
-    return domain.missing_code().has_value() || (!domain.is_numeric() && options.form == CategoryForm::kTaxonomy);
+    return domain.missing_code().has_value() || !domain.is_cut_anywhere(options.form);
   });
 }
 

@@ -65,10 +65,9 @@ std::vector<std::vector<std::size_t>> LeavesOf(const Case& given) {
 
 bool HasLegalCut(const Case& given, const std::vector<std::size_t>& rows) {
   // Along a taxonomy regions are cut only where it shows: see grow_regions_test.cc, which knows them.
-  const bool leaves_invisible_cuts =
-      given.options.boxes == BoxKind::kRegion && given.options.form == CategoryForm::kTaxonomy && !given.table.persons;
+  const bool leaves_invisible_cuts = given.options.boxes == BoxKind::kRegion && !given.table.persons;
   for (std::size_t c = 0; c < given.domains.size(); ++c) {
-    if (leaves_invisible_cuts && !given.domains[c].is_numeric()) continue;
+    if (leaves_invisible_cuts && !given.domains[c].is_cut_anywhere(given.options.form)) continue;
     std::vector<Code> codes;
     for (const std::size_t row : rows) codes.push_back(given.code(row, c));
     for (const Code at : Boundaries(given.domains[c], given.options.form, codes)) {

@@ -12,6 +12,7 @@
 
 #include "anonymize/partition/partition.h"
 #include "base/random.h"
+#include "taxonomy/calendar.h"
 
 namespace pentimento::partition_testing {
 
@@ -27,6 +28,11 @@ inline Domain Flat(Code leaves, bool allows_missing = false) {
   std::vector<std::string> values;
   for (Code leaf = 0; leaf < leaves; ++leaf) values.push_back("v" + std::to_string(leaf));
   return Domain(std::make_shared<const Taxonomy>(Taxonomy::Flat(values).value()), allows_missing);
+}
+
+inline Domain Dates(std::string_view first, std::string_view last, bool allows_missing = false) {
+  const DayRange domain{ParseDay(first).value(), ParseDay(last).value()};
+  return Domain(std::make_shared<const Taxonomy>(MakeCalendarTaxonomy(domain)), allows_missing);
 }
 
 struct Case {
@@ -58,7 +64,7 @@ inline Case MakeCase(std::vector<Domain> domains, const Rows& rows, PartitionOpt
 // From the definition: where may this column be cut at all, whoever has which code?
 inline std::vector<Code> Boundaries(const Domain& domain, CategoryForm form, const std::vector<Code>& codes) {
   std::vector<Code> boundaries;
-  if (domain.is_numeric() || form == CategoryForm::kSets) {
+  if (domain.is_cut_anywhere(form)) {
     for (Code at = 1; at < domain.size(); ++at) boundaries.push_back(at);
     return boundaries;
   }
@@ -78,7 +84,7 @@ inline constexpr std::string_view kDeepTree =
 
 inline Domain RandomDomain(Random& random) {
   const bool allows_missing = random.Below(2) == 0;
-  switch (random.Below(6)) {
+  switch (random.Below(7)) {
     case 0:
       return Numbers(0, 1 + random.Below(8), allows_missing);
     case 1:
@@ -89,6 +95,8 @@ inline Domain RandomDomain(Random& random) {
       return Flat(1 + random.Below(6), allows_missing);
     case 4:
       return Flat(100, allows_missing);
+    case 5:
+      return Dates("2023-12-20", "2024-03-05", allows_missing);
     default:
       return Tree(kDeepTree, allows_missing);
   }

@@ -44,7 +44,7 @@ class ColumnLevels {
 
   // The share of the domain that members between these bounds are published with.
   double PublishedWidth(Interval bounds) const {
-    if (domain_.is_numeric() || bounds.lo == bounds.hi)
+    if (domain_.is_numeric() || domain_.is_calendar() || bounds.lo == bounds.hi)
       return domain_.RelativeWidth(domain_.Cover(bounds, CategoryForm::kTaxonomy));
     return width_at_depth_[DepthOver(bounds)][bounds.lo];
   }

@@ -26,7 +26,17 @@ Result<Domain> DomainOfSharing(const Sharing& sharing) {
   return DomainOfForeignLabels(sharing.column, all, /*allows_missing=*/true);
 }
 
+bool HasDates(const PublishedColumn& column) { return column.taxonomy && column.taxonomy->calendar(); }
+
+// Months and years that the narrower domain cuts off are read in full then: more days than they stand for, never fewer.
+void WidenDates(const PublishedColumn& by, PublishedColumn& column) {
+  const DayRange one = *column.taxonomy->calendar(), other = *by.taxonomy->calendar();
+  const DayRange both{std::min(one.first, other.first), std::max(one.last, other.last)};
+  if (both != one) column.taxonomy = std::make_shared<const Taxonomy>(MakeCalendarTaxonomy(both));
+}
+
 void Widen(const PublishedColumn& by, PublishedColumn& column) {
+  if (HasDates(column)) return WidenDates(by, column);
   if (WideUnits(by.range->first) < WideUnits(column.range->first)) column.range->first = by.range->first;
   if (WideUnits(by.range->second) > WideUnits(column.range->second)) column.range->second = by.range->second;
   column.scale = std::max(column.scale, by.scale);
@@ -39,11 +49,12 @@ Result<SharedDomains> ShareDomains(std::span<const ColumnToShare> columns, std::
   std::vector<Sharing> sharings;
   std::map<std::pair<std::string, std::string>, std::size_t> number_of;
   for (const ColumnToShare& one : columns) {
-    const std::string tree = one.column->taxonomy ? one.column->taxonomy->ToText() : "";
+    const bool has_dates = HasDates(*one.column);
+    const std::string tree = has_dates ? "dates" : one.column->taxonomy ? one.column->taxonomy->ToText() : "";
     const auto [place, is_new] = number_of.try_emplace({one.column->name, tree}, sharings.size());
     if (is_new) sharings.push_back({*one.column, {}, false});
     Sharing& sharing = sharings[place->second];
-    if (!is_new && !one.column->taxonomy) Widen(*one.column, sharing.column);
+    if (!is_new && (has_dates || !one.column->taxonomy)) Widen(*one.column, sharing.column);
     sharing.labels.push_back(one.labels);
     sharing.has_foreign |= one.is_foreign;
     shared.of_column.push_back(place->second);

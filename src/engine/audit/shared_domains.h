@@ -1,6 +1,8 @@
 // One space of codes for a quasi-identifier, whichever audited releases show it: columns of one name are one column.
 //
-// 1. Numbers of one name share one domain: from the smallest declared end to the largest, as fine as any label is.
+// 1. Numbers of one name share one domain: from the smallest declared end to the largest, as fine as any label is. So
+// do
+//    dates.
 // 2. Categories share one where their taxonomies are the same. Of others nobody can tell which labels overlap: they are
 //    domains of their own, and only people connect them.
 // 3. A missing value is allowed everywhere, so that "*" may stand for one.

@@ -9,7 +9,21 @@
 namespace pentimento {
 namespace {
 
+// A label of one that is also a mark of a missing value could not be told from it.
+Result<std::shared_ptr<const Taxonomy>> CalendarOf(const Policy& policy, const ColumnPolicy& column) {
+  Taxonomy calendar = MakeCalendarTaxonomy(column.dates->domain);
+  for (const std::string& token : policy.missing) {
+    if (!ParseDateLabel(calendar, token)) continue;
+    return PolicyError(policy, column.position,
+                       fmt::format("column '{}': '{}' lies in its domain of dates and is also listed in [input] "
+                                   "missing; let the domain begin later or end earlier, or take it out of the list",
+                                   column.name, token));
+  }
+  return std::make_shared<const Taxonomy>(std::move(calendar));
+}
+
 Result<std::shared_ptr<const Taxonomy>> TaxonomyOf(const Policy& policy, const ColumnPolicy& column) {
+  if (column.dates) return CalendarOf(policy, column);
   Result<Taxonomy> taxonomy = column.taxonomy ? Taxonomy::ReadFile(*column.taxonomy) : Taxonomy::Flat(column.values);
   if (!taxonomy.ok())
     return PolicyError(policy, column.position, fmt::format("column '{}': {}", column.name, taxonomy.error().message));
@@ -50,7 +64,8 @@ CellReading ReadingOf(const Policy& policy, const ColumnPolicy& column) {
   return {.trims = policy.trim == TrimRule::kAll || (policy.trim == TrimRule::kRecognizing && recognizes),
           .folds_case = column.folds_case,
           .decimal_point = policy.decimal_point,
-          .decimals = column.decimals};
+          .decimals = column.decimals,
+          .date_form = column.dates ? column.dates->form : DateForm()};
 }
 
 Decimal AtScale(Decimal value, int scale) { return {UnitsAtScale(value, scale).value(), scale}; }

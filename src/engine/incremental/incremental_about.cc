@@ -39,6 +39,8 @@ Json DomainJson(const ColumnPlan& column) {
     if (column.reading.decimals) domain["decimals"] = *column.reading.decimals;
     return domain;
   }
+  if (const auto& days = column.taxonomy->calendar())
+    return {{"name", column.name}, {"from", WriteDay(days->first)}, {"to", WriteDay(days->last)}};
   return {{"name", column.name}, {"taxonomy", HashOfTaxonomy(*column.taxonomy)}};
 }
 

@@ -33,6 +33,12 @@ Json QuasiIdentifierField(const ColumnPlan& column) {
   if (column.range) {
     field["description"] = "a number, or an interval: '[' and ']' include the end, ')' does not";
     field["pentimento:domain"] = {ToString(column.range->first), ToString(column.range->second)};
+  } else if (const auto& days = column.taxonomy->calendar()) {
+    field["description"] =
+        "a day (2024-03-05), month (2024-03), quarter (2024-Q1) or year (2024), a run of them (2024-01..2024-02) with "
+        "both ends in it, or '*' for any value";
+    field["pentimento:domain"] = {WriteDay(days->first), WriteDay(days->last)};
+    if (column.reading.date_form != DateForm()) field["pentimento:date"] = column.reading.date_form.written();
   } else {
     field["description"] = "a label of the taxonomy, '*' for any value, or a set of labels in braces";
     field["pentimento:taxonomy"] = TaxonomyFileName(column);
@@ -69,8 +75,9 @@ void AddIncrementalFields(const IncrementalPart& series, Json& fields) {
 }
 
 // A quasi-identifier as it came.
-Json PlainField(const ColumnPlan& column, const Domain& domain) {
+Json PlainField(const ColumnPlan& column, const Domain& domain, FileFormat format) {
   Json field = QuasiIdentifierField(column);
+  if (domain.is_calendar() && format == FileFormat::kCsv) field["type"] = "date";  // in Parquet it is a text
   if (domain.is_numeric()) field["type"] = domain.range().scale == 0 ? "integer" : "number";
   field["description"] = "as it was collected";
   return field;
@@ -93,7 +100,8 @@ void AddPolicyFields(const BoundPolicy& bound, const EncodedInput& input, Publis
       case Role::kId:
         continue;  // never published
       case Role::kQuasiIdentifier:
-        field = is_plain ? PlainField(column, input.domains[quasi]) : BoxField(column, input.domains[quasi]);
+        field = is_plain ? PlainField(column, input.domains[quasi], bound.policy.format)
+                         : BoxField(column, input.domains[quasi]);
         ++quasi;
         break;
       case Role::kSensitive:

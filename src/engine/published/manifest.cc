@@ -115,12 +115,29 @@ bool IsSoundRange(const Decimal& lo, const Decimal& hi) {
   return from && to && *from < *to && !__builtin_sub_overflow(*to, *from, &width);
 }
 
+// Nothing where the domain is of numbers.
+Result<std::shared_ptr<const Taxonomy>> ParseCalendar(const fs::path& folder, const Json& field) {
+  const auto first = ParseDay(field.at("pentimento:domain").at(0).get<std::string>());
+  const auto last = ParseDay(field.at("pentimento:domain").at(1).get<std::string>());
+  if (!first && !last) return std::shared_ptr<const Taxonomy>();
+  if (!first || !last || *last <= *first || *last - *first >= kMostDays)
+    return Unreadable(folder, "a domain of dates is not two dates that ascend and are at most 400 years apart");
+  return std::make_shared<const Taxonomy>(MakeCalendarTaxonomy({*first, *last}));
+}
+
 // What its cells mean.
 Status ParseMeaning(const fs::path& folder, const Json& field, PublishedColumn& column) {
   if (field.contains("pentimento:taxonomy")) {
     PENTIMENTO_ASSIGN(Taxonomy taxonomy,
                       ReadPublishedTaxonomy(folder, field.at("pentimento:taxonomy").get<std::string>()));
     column.taxonomy = std::make_shared<const Taxonomy>(std::move(taxonomy));
+    return {};
+  }
+  PENTIMENTO_ASSIGN(column.taxonomy, ParseCalendar(folder, field));
+  if (column.taxonomy) {
+    Result<DateForm> form = DateForm::Parse(field.value("pentimento:date", DateForm().written()));
+    if (!form.ok()) return Unreadable(folder, "the form of a column of dates is unknown");
+    column.date_form = *std::move(form);
     return {};
   }
   const auto lo = ParseDecimal(field.at("pentimento:domain").at(0).get<std::string>());
@@ -155,7 +172,9 @@ Status RequireSound(const fs::path& folder, const Manifest& manifest) {
   std::set<std::string_view> names;
   for (const PublishedColumn& column : manifest.columns) {
     if (!names.insert(column.name).second) return Unreadable(folder, "names a column twice");
-    const auto is_leaf = [&](const std::string& text) { return column.taxonomy && column.taxonomy->FindLeaf(text); };
+    const auto is_leaf = [&](const std::string& text) {
+      return column.taxonomy && !column.taxonomy->calendar() && column.taxonomy->FindLeaf(text);
+    };
     if (std::ranges::any_of(manifest.missing, is_leaf))
       return Unreadable(folder, "lists a leaf of a taxonomy as missing");
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/category_form.h"
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/result.h"
 #include "files/table_file.h"
@@ -32,9 +33,10 @@ struct PublishedColumn {
   // Never kId, which is not published. kKeep for columns that only Pentimento adds: case_id, change, group_id,
   // class_id.
   Role role = Role::kKeep;
-  std::shared_ptr<const Taxonomy> taxonomy = nullptr;  // a quasi-identifier has one of the two
+  std::shared_ptr<const Taxonomy> taxonomy = nullptr;  // a quasi-identifier has one of the two; of dates the calendar
   std::optional<std::pair<Decimal, Decimal>> range = std::nullopt;
-  int scale = 0;  // decimals of its numbers, where these are more than the range shows
+  int scale = 0;                    // decimals of its numbers, where these are more than the range shows
+  DateForm date_form = DateForm();  // of dates in the table that it was made of
 
   // Published as it came: neither a taxonomy nor a range says what its cells mean.
   bool is_plain() const { return !taxonomy && !range; }

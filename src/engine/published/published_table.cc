@@ -66,6 +66,7 @@ Result<PublishedTable> ReadFiles(const std::vector<TableFile>& files, const Want
 // No two leaves, and no leaf and a missing value, differ in their case alone. Whether the release folded case is not
 // known; where this holds, doing so finds the same leaves.
 bool FoldsWell(const Taxonomy& taxonomy, const std::vector<std::string>& missing) {
+  if (taxonomy.calendar()) return false;  // which has no letters that matter
   std::set<std::string> folded;
   for (Code leaf = 0; leaf < taxonomy.leaf_count(); ++leaf)
     if (!folded.insert(FoldCase(taxonomy.leaf_label(leaf))).second) return false;
@@ -123,7 +124,8 @@ Result<EncodedInput> ReadOriginals(const std::vector<TableFile>& files, const Ma
   plan.missing = std::move(missing);
   for (const PublishedColumn& column : manifest.quasi_identifiers) {
     const CellReading reading{.trims = true,
-                              .folds_case = column.taxonomy && FoldsWell(*column.taxonomy, plan.missing)};
+                              .folds_case = column.taxonomy && FoldsWell(*column.taxonomy, plan.missing),
+                              .date_form = column.date_form};
     plan.columns.push_back({column.name, Role::kQuasiIdentifier, column.taxonomy, column.range, reading});
   }
   EncodeOptions options;

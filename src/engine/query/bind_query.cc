@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "engine/published/datapackage.h"
 #include "fmt/core.h"
+#include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
@@ -30,7 +31,19 @@ Result<std::uint32_t> FindColumn(const Query& query, const QueryWord& name, std:
                     fmt::format("the release has no column '{}'.{}", name.text, DidYouMean(name.text, names)));
 }
 
+Result<Span> DaysOf(const Query& query, const QueryWord& value, const QueryColumn& column) {
+  if (value.text == kPublishedRoot) return Span{0, column.taxonomy->leaf_count() - 1};
+  if (const auto days = ParseDateLabel(*column.taxonomy, value.text)) return Span{days->lo, days->hi};
+  const DayRange& domain = *column.taxonomy->calendar();
+  return QueryError(query, value.position,
+                    fmt::format("'{}' is no date of column '{}', which has those from {} to {}: write a day "
+                                "(2024-03-05), a month (2024-03), a quarter (2024-Q1), a year (2024), or two of them "
+                                "(2024-01..2024-02)",
+                                value.text, column.name, WriteDay(domain.first), WriteDay(domain.last)));
+}
+
 Result<Span> LeavesOf(const Query& query, const QueryWord& value, const QueryColumn& column) {
+  if (column.taxonomy->calendar()) return DaysOf(query, value, column);
   if (const auto node = column.taxonomy->FindNode(value.text)) {
     const Interval leaves = column.taxonomy->node(*node).leaves;
     return Span{leaves.lo, leaves.hi};
@@ -75,11 +88,34 @@ Span NumbersBetween(const Predicate& predicate) {
   return span;
 }
 
+// Numbers of days from the first of the domain.
+Span DaysBetween(const Predicate& predicate, DayRange domain) {
+  Span span{-IntervalSet::kFar, IntervalSet::kFar};
+  const auto place = [&](const QueryBound& bound) { return WideNumber{bound.number.units} - domain.first; };
+  if (predicate.lo) span.lo = place(*predicate.lo) + (predicate.lo->included ? 0 : 1);
+  if (predicate.hi) span.hi = place(*predicate.hi) - (predicate.hi->included ? 0 : 1);
+  return span;
+}
+
+// Dates for a column of dates, numbers for any other.
+Status RequireBoundsOf(const Query& query, const Predicate& predicate, const QueryColumn& column) {
+  const bool has_dates = column.taxonomy && column.taxonomy->calendar();
+  const bool is_date = predicate.lo ? predicate.lo->is_date : predicate.hi->is_date;
+  if (is_date == has_dates) return {};
+  return QueryError(
+      query, predicate.position,
+      has_dates ? fmt::format("column '{}' holds dates: the ends of an interval are written 2024-03-05", column.name)
+                : fmt::format("column '{}' holds no dates, and this is one", column.name));
+}
+
 Result<AllowedValues> Allowed(const Query& query, const Predicate& predicate, const QueryColumn& column) {
   AllowedValues allowed{IntervalSet(), false};
   if (predicate.kind == Predicate::Kind::kInterval) {
+    PENTIMENTO_RETURN_IF_ERROR(RequireBoundsOf(query, predicate, column));
     const Span numbers = NumbersBetween(predicate);
-    if (column.range) {
+    if (column.taxonomy && column.taxonomy->calendar()) {
+      allowed.values = IntervalSet({DaysBetween(predicate, *column.taxonomy->calendar())});
+    } else if (column.range) {
       allowed.values = IntervalSet({numbers});
     } else {
       PENTIMENTO_ASSIGN(allowed.values, LeavesBetween(query, predicate, column, numbers));

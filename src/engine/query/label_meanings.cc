@@ -43,6 +43,16 @@ class ValueList {
   std::vector<WideNumber> numbers_;
 };
 
+// Dates are written as we write them, or as in the table that the release was made of.
+std::optional<Code> LeafOf(const PublishedColumn& column, const std::string& label) {
+  const std::optional<Code> leaf = column.taxonomy->FindLeaf(label);
+  const auto& days = column.taxonomy->calendar();
+  if (leaf || !days) return leaf;
+  const DateForm::Reading reading = column.date_form.Read(label);
+  if (reading.fault != DateForm::Fault::kNone || !days->Contains(reading.day)) return std::nullopt;
+  return static_cast<Code>(reading.day - days->first);
+}
+
 bool LiesBetween(const Predicate& predicate, Decimal value) {
   const WideNumber at = WideUnits(value);
   if (predicate.lo) {
@@ -99,7 +109,7 @@ Status LabelMeanings::ReadCollected(const PublishedColumn& column, std::span<con
     }
     std::optional<WideNumber> at;
     if (column.taxonomy) {
-      if (const std::optional<Code> leaf = column.taxonomy->FindLeaf(label)) at = *leaf;
+      if (const std::optional<Code> leaf = LeafOf(column, label)) at = *leaf;
     } else if (const std::optional<Decimal> number = ParseDecimal(label)) {
       at = WideUnits(*number);
     }
@@ -178,7 +188,9 @@ Result<std::vector<CellMatch>> LabelMeanings::Match(const BoundQuery& bound, con
   }
   for (const std::uint32_t number : condition.predicates) {
     const Predicate& predicate = bound.query->predicates[number];
-    if (predicate.kind == Predicate::Kind::kInterval && !is_ordered_) {
+    const bool is_interval = predicate.kind == Predicate::Kind::kInterval;
+    const bool is_of_dates = is_interval && (predicate.lo ? predicate.lo->is_date : predicate.hi->is_date);
+    if (is_interval && (!is_ordered_ || is_of_dates)) {
       return QueryError(*bound.query, predicate.position,
                         fmt::format("column '{}' has no order: not all of its values are numbers; list the values "
                                     "you mean: in (a, b)",

@@ -9,6 +9,8 @@ namespace {
 
 using Shares = std::vector<double>;
 
+const Day kFirst = ParseDay("2023-01-01").value(), kLast = ParseDay("2024-12-31").value();
+
 std::shared_ptr<const Taxonomy> Jobs() {
   return std::make_shared<const Taxonomy>(
       *Taxonomy::Parse("clerk;office;*\nmanager;office;*\nwelder;works;*\n", "jobs"));
@@ -19,7 +21,11 @@ std::vector<QueryColumn> Columns() {
   return {{{.name = "job", .taxonomy = Jobs()}, 0},
           {{.name = "age", .range = std::pair(Decimal{0, 0}, Decimal{99, 0})}, 0},
           {{.name = "illness"}, 0},
-          {{.name = "year", .taxonomy = years}, 0}};
+          {{.name = "year", .taxonomy = years}, 0},
+          {{.name = "born",
+            .taxonomy = std::make_shared<const Taxonomy>(MakeCalendarTaxonomy({kFirst, kLast})),
+            .date_form = DateForm::Parse("%d/%m/%Y").value()},
+           0}};
 }
 
 // What each label of the first column that the query asks for meets.
@@ -186,6 +192,34 @@ TEST(IntervalSet, OnlyMultiplesOfTheUnitAreCounted) {
   EXPECT_EQ(static_cast<int>(set.CountIn({-100, 100}, 10)), 5);  // -20, -10, 10, 20, 30
   EXPECT_EQ(static_cast<int>(set.CountIn({-10, 10}, 10)), 2);
   EXPECT_EQ(static_cast<int>(set.CountIn({0, 9}, 1)), 0);
+}
+
+TEST(LabelMeanings, OfDatesAreSharesOfDays) {
+  const std::vector<std::string> labels = {"2024-02", "2024-02-29", "2024", "2023..2024", "2024-01..2024-02", "*", ""};
+  const auto shares = [&](const std::string& predicate) {
+    return SharesOf("count where born " + predicate, CellStyle::kGeneralized, labels).value();
+  };
+  EXPECT_EQ(shares("= 2024-02"), (Shares{1, 1, 29.0 / 366, 29.0 / 731, 29.0 / 60, 29.0 / 732, 0}));
+  EXPECT_EQ(shares("in [2024-02-01,2024-03-01)"), shares("= 2024-02"));
+  EXPECT_EQ(shares("in (2024-01-31,2024-02-29]"), shares("= 2024-02"));
+  EXPECT_EQ(shares(">= 2024-01-01"), shares("= 2024"));
+  EXPECT_EQ(shares("< 2024-01-01"), shares("= 2023"));
+  EXPECT_EQ(shares("in (2024-01, 2024-02)"), shares("= 2024-01..2024-02"));
+}
+
+TEST(LabelMeanings, OfDatesAsCollectedHaveTheFormOfTheTable) {
+  const std::vector<std::string> labels = {"29/02/2024", "2024-02-29", "01/03/2024 10:00", "?"};
+  EXPECT_EQ(SharesOf("count where born = 2024-02-29", CellStyle::kAsCollected, labels).value(), (Shares{1, 1, 0, 0}));
+  EXPECT_FALSE(SharesOf("count where born = 2024", CellStyle::kAsCollected, {"30/02/2024"}).ok());
+}
+
+TEST(LabelMeanings, DatesAndNumbersAreNotCompared) {
+  for (const char* predicate : {"born > 2024", "born in [2023,2024]", "age > 2024-01-01", "year > 1950-01-01",
+                                "illness > 2024-01-01", "born = 2025", "born = 2024-13", "born in [2024-01-01,7]"}) {
+    const Result<Query> query = ParseQuery(std::string("count where ") + predicate, "");
+    const bool is_read = query.ok() && SharesOf(query->text, CellStyle::kGeneralized, {}).ok();
+    EXPECT_FALSE(is_read) << predicate;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/date.h"
 #include "base/result.h"
 #include "fmt/core.h"
 
@@ -168,8 +169,8 @@ class Parser {
     const std::string sign = Take().text;
     predicate.position = Next().position;
     if (!Next().is_word()) return Fail("expected a number");
-    PENTIMENTO_ASSIGN(const Decimal number, ReadNumber(TakeValue()));
-    (sign[0] == '<' ? predicate.hi : predicate.lo) = {number, sign.size() == 2};
+    PENTIMENTO_ASSIGN(const QueryBound bound, ReadBound(TakeValue(), sign.size() == 2));
+    (sign[0] == '<' ? predicate.hi : predicate.lo) = bound;
     return predicate;
   }
 
@@ -202,12 +203,13 @@ class Parser {
   // From the two ends, which are in `values`, and the closing bracket.
   Result<Predicate> EndInterval(Predicate predicate, bool lo_included) {
     predicate.kind = Predicate::Kind::kInterval;
-    PENTIMENTO_ASSIGN(const Decimal lo, ReadNumber(predicate.values[0]));
-    PENTIMENTO_ASSIGN(const Decimal hi, ReadNumber(predicate.values[1]));
-    if (WideUnits(lo) > WideUnits(hi))
+    PENTIMENTO_ASSIGN(predicate.lo, ReadBound(predicate.values[0], lo_included));
+    PENTIMENTO_ASSIGN(predicate.hi, ReadBound(predicate.values[1], Next().IsSign("]")));
+    if (predicate.lo->is_date != predicate.hi->is_date)
+      return QueryError(query_, predicate.position, "the interval has a date and a number as its ends");
+    if (WideUnits(predicate.lo->number) > WideUnits(predicate.hi->number))
       return QueryError(query_, predicate.position, "the interval ends before it begins");
-    predicate.lo = {lo, lo_included};
-    predicate.hi = {hi, Take().text == "]"};
+    Take();
     predicate.values.clear();
     return predicate;
   }
@@ -224,9 +226,11 @@ class Parser {
     return {token.text, token.position};
   }
 
-  Result<Decimal> ReadNumber(const QueryWord& word) const {
-    if (const std::optional<Decimal> number = ParseDecimal(word.text)) return *number;
-    return QueryError(query_, word.position, "expected a number here: digits, and at most one point");
+  Result<QueryBound> ReadBound(const QueryWord& word, bool is_included) const {
+    if (const std::optional<Decimal> number = ParseDecimal(word.text)) return QueryBound{*number, is_included};
+    if (const std::optional<Day> day = ParseDay(word.text)) return QueryBound{{*day, 0}, is_included, true};
+    return QueryError(query_, word.position,
+                      "expected a number here: digits, and at most one point; or a date: 2024-03-05");
   }
 
   const Query& query_;
@@ -244,14 +248,18 @@ std::string Quoted(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string WriteBound(const QueryBound& bound) {
+  return bound.is_date ? WriteDay(static_cast<Day>(bound.number.units)) : ToString(bound.number);
+}
+
 std::string WriteInterval(const Predicate& predicate) {
   const auto& [lo, hi] = std::pair(predicate.lo, predicate.hi);
   if (lo && hi) {
-    return fmt::format(" in {}{},{}{}", lo->included ? '[' : '(', ToString(lo->number), ToString(hi->number),
+    return fmt::format(" in {}{},{}{}", lo->included ? '[' : '(', WriteBound(*lo), WriteBound(*hi),
                        hi->included ? ']' : ')');
   }
   const QueryBound& bound = lo ? *lo : *hi;
-  return fmt::format(" {}{} {}", lo ? '>' : '<', bound.included ? "=" : "", ToString(bound.number));
+  return fmt::format(" {}{} {}", lo ? '>' : '<', bound.included ? "=" : "", WriteBound(bound));
 }
 
 std::string WriteValues(const Predicate& predicate) {

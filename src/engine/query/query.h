@@ -19,8 +19,9 @@ struct QueryWord {
 };
 
 struct QueryBound {
-  Decimal number;
+  Decimal number;  // of a date: its day
   bool included = true;
+  bool is_date = false;
 };
 
 struct Predicate {
@@ -59,6 +60,8 @@ std::string WriteQuery(const std::vector<Predicate>& predicates);
 //
 //   PREDICATE:  column = value        column != value       column in (value, ...)
 //               column in [a,b)       [a,b]  (a,b]          column < a    <=  >  >=
+//
+// The ends of intervals are numbers, or dates: 2024-03-05.
 //
 // Keywords may be written in any case. A name or value that holds blanks, brackets, commas or signs of comparison, or
 // that is a keyword, is in "..." or '...', with a quote of its own kind doubled inside. (a, b) is a list of two

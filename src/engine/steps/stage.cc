@@ -103,7 +103,7 @@ Error CannotBeRead(const std::filesystem::path& file, int error) {
 Result<std::vector<PublishedFile>> StageTaxonomies(const std::filesystem::path& folder, const BoundPolicy& bound) {
   std::vector<PublishedFile> files;
   for (const ColumnPlan& column : bound.plan.columns) {
-    if (!column.taxonomy) continue;
+    if (!column.taxonomy || column.taxonomy->calendar()) continue;
     PENTIMENTO_RETURN_IF_ERROR(MakeFolder(folder / "taxonomies"));
     PENTIMENTO_ASSIGN(PublishedFile file, StageText(folder, TaxonomyFileName(column), PaddedText(*column.taxonomy)));
     files.push_back(std::move(file));

@@ -58,6 +58,9 @@ class AttributeEncoder {
   bool IsDomain(const AttributeMember& member) const {
     return member.place.release == 0 && member.reader.form != CellForm::kTexts;
   }
+  static bool IsCalendar(const AttributeMember& member) {
+    return member.reader.taxonomy != nullptr && member.reader.taxonomy->calendar().has_value();
+  }
   const Domain& DomainOf(const AttributeMember& member) const { return sources_.input.domains[Named(member).number]; }
 
   Status ReadMember(ColumnPlace place) {
@@ -173,6 +176,7 @@ class AttributeEncoder {
     bool has_sets = false;
     for (const AttributeMember& member : result_.members) {
       if (member.reader.form != CellForm::kCategories) continue;
+      has_sets |= IsCalendar(member);  // runs of dates overlap in part, as sets do
       has_sets |= IsDomain(member) && sources_.bound.policy.categories == CategoryForm::kSets;
       has_sets |= std::ranges::any_of(member.labels, [](const std::string& label) { return label.starts_with('{'); });
     }
@@ -189,7 +193,8 @@ class AttributeEncoder {
       const AttributeMember& member = result_.members[i];
       if (member.reader.form != CellForm::kCategories) continue;
       for (std::size_t label = 0; label < member.labels.size(); ++label) {
-        if (member.meanings[label].kind != CellMeaning::Kind::kLeaves || member.labels[label].starts_with('{'))
+        if (member.meanings[label].kind != CellMeaning::Kind::kLeaves || member.labels[label].starts_with('{') ||
+            IsCalendar(member))
           continue;
         labels.push_back({member.cells[label], member.labels[label], i});
       }
@@ -236,6 +241,8 @@ class AttributeEncoder {
   }
 
   std::string TakeTaxonomy(const AttributeMember& member) const {
+    if (IsCalendar(member))
+      return fmt::format("give the column the domain of dates that it has there, {}", kDropOrRename);
     return fmt::format("take the taxonomy of {} for this column, {}", Release(member), kDropOrRename);
   }
 

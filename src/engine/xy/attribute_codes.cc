@@ -68,6 +68,8 @@ std::optional<Interval> TaxonomyTranslation::TranslateLeaf(Code leaf) const {
 Result<Interval> TaxonomyTranslation::Translate(Interval leaves, const std::string& label) const {
   std::vector<Interval> parts;
   for (Code leaf = leaves.lo; leaf <= leaves.hi; ++leaf) {
+    if (!of_leaf_[leaf] && from_.calendar())
+      return Error{ErrorCode::kBadInput, "its domain of dates has days that the other one lacks"};
     if (!of_leaf_[leaf]) {
       return Error{ErrorCode::kBadInput,
                    fmt::format("its taxonomy has the label '{}', which the other one lacks", from_.leaf_label(leaf))};
@@ -87,7 +89,8 @@ Result<Interval> TaxonomyTranslation::Translate(Interval leaves, const std::stri
     all.hi = std::max(all.hi, part.hi);
   }
   const auto same = to_.FindNode(label);
-  if (same && to_.node(*same).leaves != all) {
+  // Days are days, also of a month that one of the domains cuts off.
+  if (same && !from_.calendar() && to_.node(*same).leaves != all) {
     return Error{ErrorCode::kBadInput,
                  fmt::format("the label '{}' of its taxonomy covers other leaves than in the other one", label)};
   }

@@ -27,8 +27,7 @@ class CodesOfGroups {
     ParallelFor(columns_, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         // Of two values there is nothing between the ends.
-        const bool is_interval =
-            domains[c].is_numeric() || form == CategoryForm::kSets || domains[c].value_count() <= 2;
+        const bool is_interval = domains[c].is_cut_anywhere(form) || domains[c].value_count() <= 2;
         const bool is_whole = is_interval && !domains[c].missing_code();
         if (has_boxes && is_whole) continue;
         table.quasi_identifiers[c].Visit([&]<typename Narrow>(std::span<const Narrow> codes) {
