@@ -93,6 +93,7 @@ class Measurement {
     // Nobody is below k with fewer releases who is not with more.
     if (together.Count(ks.back()).known.below_k > 0)
       earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), joint.before, ks.back());
+    adds_nothing_ = joint.before.people.size() == joint.after.people.size();
     joint_ = std::move(joint.after);
     const auto before_this = [&](std::uint64_t k) { return earlier ? earlier->Count(k) : Composition(); };
     const Composition composed = together.Count(told_.k);
@@ -159,7 +160,10 @@ class Measurement {
     const bool for_joint = composed.known.below_k > before.known.below_k;
     const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
     for (const Membership by : {Membership::kUnknown, Membership::kKnown}) {
-      if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
+      if (!(by == Membership::kUnknown ? for_crowds : for_joint)) {
+        BreakOwnPromise(k, by, composed, survives);
+        continue;
+      }
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
       const std::vector<bool> takes_part = TakingPart(k, by);
@@ -169,6 +173,20 @@ class Measurement {
           survives[i] = is_sure ? Survival::kBroken : Survival::kNobodyKnows;
       }
     }
+  }
+
+  // Where everybody whom this release puts below k is so without it: what it promises does not hold all the same. A
+  // table that is out already tells nothing new.
+  void BreakOwnPromise(std::uint64_t k, Membership by, const Composition& composed,
+                       std::vector<Survival>& survives) const {
+    const std::uint64_t surely_below =
+        by == Membership::kKnown ? composed.known.below_k : composed.unknown_at_best.below_k;
+    if (adds_nothing_ || own_promise().k < k || own_promise().membership != by || surely_below == 0) return;
+    const std::uint32_t own = everything_.back();
+    const MinimalSets sets = FindMinimalSets(common(), everything_, k, by, {kVisitsForSets});
+    const bool takes_part = std::ranges::any_of(
+        sets.sets, [&](const std::vector<std::uint32_t>& set) { return set.size() > 1 && set.back() == own; });
+    if (takes_part) survives.back() = Survival::kBroken;
   }
 
   // The releases without which fewer people would come below k with this one. Smallest sets name them where nobody is
@@ -352,6 +370,7 @@ class Measurement {
   bool has_all_releases_ = true;            // earlier ones of growing series included
   std::vector<std::string> own_uncounted_;  // as of RecalledRelease
   JointClasses joint_;                      // over everything
+  bool adds_nothing_ = false;               // all joint classes are there without this release
   CompositionOutcome told_;
 };
 
