@@ -13,7 +13,8 @@
 //    releases. A release with a person of several rows has no `values`: its bags say nothing of single people.
 // 5. `covering` is empty, or has one element for each person: for whoever is not in the release the one class whose box
 //    their quasi-identifiers lie in, or kNotInRelease where they lie in none. Of those who are in it nothing is read.
-//    Where it is empty nobody knows, and whoever does not know who is in a release is given the smaller crowd.
+//    Where it is empty, or kNobodyKnows for a person, nobody knows, and whoever does not know who is in a release is
+//    given the smaller crowd.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,8 @@ namespace pentimento {
 
 // The class of whoever is not in a release.
 inline constexpr ClassNumber kNotInRelease = 0xffffffff;
+// Of `covering`: which class covers a person, if any, nobody knows.
+inline constexpr ClassNumber kNobodyKnows = 0xfffffffe;
 
 // How often each value of a sensitive column occurs in each class. The counts of a class add up to its rows.
 struct ValueBags {
@@ -50,6 +53,8 @@ struct CommonRelease {
   std::vector<ValueBags> values = {};      // by sensitive column
   std::vector<ClassNumber> covering = {};  // by person, or empty: see 5
 
+  // Of whoever is not in it.
+  ClassNumber CoveringOf(std::uint32_t person) const { return covering.empty() ? kNobodyKnows : covering[person]; }
   std::uint32_t classes() const { return static_cast<std::uint32_t>(rows.size()); }
 };
 

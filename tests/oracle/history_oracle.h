@@ -56,7 +56,7 @@ enum class Covers { kNo, kPerhaps, kYes };
 // Whether the class of a release covers the person.
 inline Covers CoversPerson(const CommonRelease& release, ClassNumber number, std::uint32_t person) {
   if (IsIn(release, person)) return release.class_of.at(person) == number ? Covers::kYes : Covers::kNo;
-  if (release.covering.empty()) return Covers::kPerhaps;
+  if (release.covering.empty() || release.covering.at(person) == kNobodyKnows) return Covers::kPerhaps;
   return release.covering.at(person) == number ? Covers::kYes : Covers::kNo;
 }
 

@@ -220,7 +220,7 @@ CommonReleases Shuffled(const CommonReleases& common, Random& random) {
   for (const std::uint32_t r : order_of(static_cast<std::uint32_t>(common.releases.size()))) {
     const CommonRelease& old = common.releases[r];
     const std::vector<std::uint32_t> name = order_of(old.classes());
-    const auto renamed = [&](ClassNumber number) { return number == kNotInRelease ? number : name[number]; };
+    const auto renamed = [&](ClassNumber number) { return number < name.size() ? name[number] : number; };
     CommonRelease& release = shuffled.releases.emplace_back(old);
     for (std::uint32_t person = 0; person < common.people; ++person) {
       release.class_of[person] = renamed(old.class_of[person_at[person]]);

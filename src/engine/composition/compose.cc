@@ -18,6 +18,7 @@
 #include "engine/composition/promise_on_record.h"
 #include "guarantee/history/composition.h"
 #include "guarantee/history/joint_classes.h"
+#include "guarantee/history/stories.h"
 
 namespace pentimento {
 namespace {
@@ -34,22 +35,32 @@ class Measurement {
   Measurement(const BoundPolicy& bound, const IdentityHasher& hasher, const std::string& promise_json,
               const OwnClasses& own, RecalledReleases earlier)
       : bound_(bound), hasher_(hasher), earlier_(std::move(earlier)) {
+    has_all_releases_ = earlier_.about.size() < kMostReleasesInMask;
+    if (!has_all_releases_) KeepLatestOfSeries(earlier_);
     for (const RecalledRelease& release : earlier_.about)
       promises_.push_back(ReadPromise(release.name, release.parameters_json));
     promises_.push_back(ReadPromise(bound.policy.release, promise_json));
     AddOwnRelease(bound.policy.release, own, earlier_);
+    NameLatestOfSeries();
     everything_ = AllReleases(common());
     told_.not_compared = own.not_compared;
+    for (const ColumnPolicy& column : bound.policy.columns) {
+      if (own.is_in_series_state && column.role == Role::kSensitive) own_uncounted_.push_back(column.name);
+    }
   }
 
   CompositionOutcome Run() {
-    for (const RecalledRelease& release : earlier_.about)
-      told_.releases.push_back({release.name, release.series, release.shared, release.imported, release.by_content});
+    for (const RecalledRelease& release : earlier_.about) {
+      if (release.latest.empty())
+        told_.releases.push_back({release.name, release.series, release.shared, release.imported, release.by_content});
+    }
     for (const UnknownRelease& release : earlier_.unknown)
       told_.unknown.push_back({release.name, release.why, release.shared});
     if (told_.releases.empty()) return std::move(told_);
     CountCrowds();
     InferValues();
+    TellUncounted(own_uncounted_);
+    for (const RecalledRelease& release : earlier_.about) TellUncounted(release.uncounted);
     AskAccounts();
     return std::move(told_);
   }
@@ -82,6 +93,7 @@ class Measurement {
     // Nobody is below k with fewer releases who is not with more.
     if (together.Count(ks.back()).known.below_k > 0)
       earlier.emplace(common(), std::span(everything_).first(everything_.size() - 1), joint.before, ks.back());
+    adds_nothing_ = joint.before.people.size() == joint.after.people.size();
     joint_ = std::move(joint.after);
     const auto before_this = [&](std::uint64_t k) { return earlier ? earlier->Count(k) : Composition(); };
     const Composition composed = together.Count(told_.k);
@@ -89,7 +101,7 @@ class Measurement {
     told_.people = composed.people;
     told_.crowds = Told(composed.unknown);
     told_.joint = Told(composed.known);
-    told_.crowds_are_exact = composed.is_exact();
+    told_.crowds_are_exact = composed.is_exact() && has_all_releases_;
     told_.already_below_k = before.unknown.below_k;
     if (told_.joint.below_k > 0) {
       // Where crowds are large enough and joint classes are not, no promise of k to whoever sees crowds is broken.
@@ -97,6 +109,7 @@ class Measurement {
       const MinimalSets sets = FindMinimalSets(common(), everything_, told_.k, by, {kVisitsForSets});
       told_.has_every_set = sets.every_set;
       for (const std::vector<std::uint32_t>& set : sets.sets) {
+        if (IsSaidByLatest(set, sets.sets)) continue;
         std::vector<std::string>& names = told_.minimal_sets.emplace_back();
         for (const std::uint32_t release : set) names.push_back(common().releases[release].name);
       }
@@ -104,10 +117,40 @@ class Measurement {
     std::vector<Survival> survives(promises_.size(), Survival::kProved);
     for (const std::uint64_t k : ks) BreakPromisesOfK(k, together.Count(k), before_this(k), survives);
     for (std::size_t i = 0; i < promises_.size(); ++i) {
-      if (survives[i] == Survival::kProved) continue;
-      told_.broken.push_back(
-          {promises_[i].release, fmt::format("k = {}", promises_[i].k), survives[i] == Survival::kBroken});
+      if (survives[i] != Survival::kProved)
+        TellBroken(i, fmt::format("k = {}", promises_[i].k), survives[i] == Survival::kBroken);
     }
+  }
+
+  void NameLatestOfSeries() {
+    for (std::uint32_t i = 0; i < common().releases.size(); ++i) latest_of_.push_back(i);
+    for (std::size_t i = 0; i < earlier_.about.size(); ++i) {
+      const auto latest = std::ranges::find(earlier_.about, earlier_.about[i].latest, &RecalledRelease::name);
+      if (latest != earlier_.about.end()) latest_of_[i] = static_cast<std::uint32_t>(latest - earlier_.about.begin());
+    }
+  }
+
+  // Whether the same is found with the latest release of each series in place of an earlier one.
+  bool IsSaidByLatest(const std::vector<std::uint32_t>& set,
+                      const std::vector<std::vector<std::uint32_t>>& sets) const {
+    std::vector<std::uint32_t> latest;
+    for (const std::uint32_t release : set) latest.push_back(latest_of_[release]);
+    std::ranges::sort(latest);
+    latest.erase(std::unique(latest.begin(), latest.end()), latest.end());
+    return latest != set && std::ranges::any_of(sets, [&](const std::vector<std::uint32_t>& one) {
+             return std::ranges::includes(latest, one);
+           });
+  }
+
+  // A series promises the same with each of its releases: it is told once, by the latest.
+  void TellBroken(std::size_t release, std::string what, bool is_proved) {
+    const std::string& name = common().releases[latest_of_[release]].name;
+    for (CompositionOutcome::Broken& told : told_.broken) {
+      if (told.release != name || told.what != what) continue;
+      told.is_proved = told.is_proved || is_proved;
+      return;
+    }
+    told_.broken.push_back({name, std::move(what), is_proved});
   }
 
   // A promise of at least k is broken where this release puts somebody below k together with the one that gave it.
@@ -117,7 +160,10 @@ class Measurement {
     const bool for_joint = composed.known.below_k > before.known.below_k;
     const bool is_surely_for_crowds = composed.unknown_at_best.below_k > before.unknown.below_k;
     for (const Membership by : {Membership::kUnknown, Membership::kKnown}) {
-      if (!(by == Membership::kUnknown ? for_crowds : for_joint)) continue;
+      if (!(by == Membership::kUnknown ? for_crowds : for_joint)) {
+        BreakOwnPromise(k, by, composed, survives);
+        continue;
+      }
       const auto is_meant = [&](const PromiseOnRecord& promise) { return promise.k >= k && promise.membership == by; };
       if (std::ranges::none_of(promises_, is_meant)) continue;
       const std::vector<bool> takes_part = TakingPart(k, by);
@@ -127,6 +173,20 @@ class Measurement {
           survives[i] = is_sure ? Survival::kBroken : Survival::kNobodyKnows;
       }
     }
+  }
+
+  // Where everybody whom this release puts below k is so without it: what it promises does not hold all the same. A
+  // table that is out already tells nothing new.
+  void BreakOwnPromise(std::uint64_t k, Membership by, const Composition& composed,
+                       std::vector<Survival>& survives) const {
+    const std::uint64_t surely_below =
+        by == Membership::kKnown ? composed.known.below_k : composed.unknown_at_best.below_k;
+    if (adds_nothing_ || own_promise().k < k || own_promise().membership != by || surely_below == 0) return;
+    const std::uint32_t own = everything_.back();
+    const MinimalSets sets = FindMinimalSets(common(), everything_, k, by, {kVisitsForSets});
+    const bool takes_part = std::ranges::any_of(
+        sets.sets, [&](const std::vector<std::uint32_t>& set) { return set.size() > 1 && set.back() == own; });
+    if (takes_part) survives.back() = Survival::kBroken;
   }
 
   // The releases without which fewer people would come below k with this one. Smallest sets name them where nobody is
@@ -201,6 +261,26 @@ class Measurement {
       told_.certain.push_back({column, together.certain, together.exact()});
       if (releases.back() + 1 == promises_.size()) AskLimits(column, std::move(releases), together);
     }
+  }
+
+  // Columns of a growing series. Whoever puts its bags beside those of others may learn more than was counted.
+  void TellUncounted(const std::vector<std::string>& columns) {
+    for (const std::string& column : columns) {
+      if (ReleasesThatShow(column) < 2) continue;
+      const auto certain = std::ranges::find(told_.certain, column, &CompositionOutcome::Certain::column);
+      if (certain != told_.certain.end()) certain->is_exact = false;
+      if (std::ranges::find(told_.not_compared, column) == told_.not_compared.end())
+        told_.not_compared.push_back(column);
+    }
+  }
+
+  std::size_t ReleasesThatShow(const std::string& column) const {
+    const auto has = [&](const std::vector<std::string>& columns) {
+      return std::ranges::find(columns, column) != columns.end();
+    };
+    std::size_t releases = ReleasesWith(column).size() + (has(own_uncounted_) ? 1 : 0);
+    for (const RecalledRelease& release : earlier_.about) releases += has(release.uncounted) ? 1 : 0;
+    return releases;
   }
 
   // A limit is broken where this release puts somebody above it.
@@ -284,9 +364,13 @@ class Measurement {
   const BoundPolicy& bound_;
   IdentityHasher hasher_;  // of the ledger
   RecalledReleases earlier_;
-  std::vector<PromiseOnRecord> promises_;  // parallel to the releases; this one last
-  std::vector<std::uint32_t> everything_;  // their places
-  JointClasses joint_;                     // over everything
+  std::vector<PromiseOnRecord> promises_;   // parallel to the releases; this one last
+  std::vector<std::uint32_t> everything_;   // their places
+  std::vector<std::uint32_t> latest_of_;    // by place: that of the latest of its series, or its own
+  bool has_all_releases_ = true;            // earlier ones of growing series included
+  std::vector<std::string> own_uncounted_;  // as of RecalledRelease
+  JointClasses joint_;                      // over everything
+  bool adds_nothing_ = false;               // all joint classes are there without this release
   CompositionOutcome told_;
 };
 

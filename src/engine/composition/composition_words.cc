@@ -65,6 +65,8 @@ std::string CountsInWords(const CompositionOutcome& composition) {
     text += fmt::format(", {} of them before this release", WithCommas(composition.already_below_k));
   text += fmt::format("; {} for whoever knows who is in which release.", WithCommas(composition.joint.below_k));
   for (const CompositionOutcome::Certain& certain : composition.certain) text += " " + CertainInWords(certain);
+  if (!composition.not_compared.empty())
+    text += fmt::format(" Not all values of {} were compared.", QuotedNames(composition.not_compared));
   std::vector<std::string> by_content;
   for (const CompositionOutcome::Release& release : composition.releases) {
     if (release.by_content) by_content.push_back(release.name);

@@ -31,7 +31,8 @@ struct OnRecord {
   RecalledRelease about;
   std::optional<MappedStateFile> people_file;
   std::optional<KeptClasses> file;
-  OwnClasses own;  // of a growing series
+  OwnClasses own;                     // of a growing series
+  std::vector<ClassNumber> covering;  // of an earlier release of one
   std::span<const IdentityHash> people;
   KeptClassesView classes;
 };
@@ -65,8 +66,8 @@ class Recall {
         own_checksum_(Checksum(std::as_bytes(people.people))) {}
 
   Result<RecalledReleases> Run() {
-    PENTIMENTO_ASSIGN(const std::vector<ReleaseRecord> releases, ledger_.Releases());
-    for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
+    PENTIMENTO_ASSIGN(releases_, ledger_.Releases());
+    for (auto release = releases_.rbegin(); release != releases_.rend(); ++release) {
       if (release->state != ReleaseState::kPublished || own_.contains(release->name)) continue;
       if (std::ranges::find(policy_.other_people, release->name) != policy_.other_people.end()) continue;
       if (named_ != nullptr && !named_->contains(release->name)) {
@@ -107,7 +108,7 @@ class Recall {
     return VisitAlone(release);
   }
 
-  // The latest release of a growing series, for all of them.
+  // Visits a growing series by its latest release, and keeps what else it has.
   Status VisitSeries(const ReleaseRecord& release, const std::string& series) {
     PENTIMENTO_ASSIGN(const IncrementalMemory memory,
                       IncrementalMemory::Open(&ledger_, series, /*columns=*/0, StateCheck::kPayload));
@@ -117,11 +118,32 @@ class Recall {
       return {};
     }
     OnRecord found;
-    found.own = ClassesOfSeries(memory.view(), std::move(named));
-    found.people = *found.own.people;
+    found.own = ClassesOfSeries(memory.view(), named);
+    found.about.uncounted = SensitiveNamesOf(memory.abouts().back());
+    const SharedPeople people = found.own.people;
+    KeepOfSeries(release, series, std::move(found), people);
+    if (named_ != nullptr) return {};
+    std::vector<EarlierClasses> earlier = EarlierClassesOfSeries(memory.view(), std::move(named));
+    while (!earlier.empty()) {  // the latest is the first that was found
+      OnRecord before;
+      before.about.latest = release.name;
+      before.own.class_of = std::move(earlier.back().class_of);
+      before.own.rows = std::move(earlier.back().rows);
+      before.covering = std::move(earlier.back().covering);
+      const std::string& name = memory.abouts()[earlier.back().release].release;
+      const auto record = std::ranges::find(releases_, name, &ReleaseRecord::name);
+      if (record != releases_.end()) KeepOfSeries(*record, series, std::move(before), people);
+      earlier.pop_back();
+    }
+    return {};
+  }
+
+  void KeepOfSeries(const ReleaseRecord& release, const std::string& series, OnRecord found,
+                    const SharedPeople& people) {
+    found.own.people = people;
+    found.people = *people;
     found.classes = {{}, found.own.class_of, found.own.rows, {}};
     Keep(release, series, std::move(found));
-    return {};
   }
 
   Status VisitAlone(const ReleaseRecord& release) {
@@ -173,11 +195,18 @@ class Recall {
   }
 
   void Keep(const ReleaseRecord& release, const std::string& series, OnRecord found) {
-    const std::uint64_t shared =
-        HasTheSamePeople(found.people) ? found.people.size() : CountCommon(people_.people, found.people);
-    found.about = {
-        .name = release.name, .series = series, .parameters_json = release.parameters_json, .shared = shared};
+    found.about = {.name = release.name,
+                   .series = series,
+                   .latest = std::move(found.about.latest),
+                   .uncounted = std::move(found.about.uncounted),
+                   .parameters_json = release.parameters_json,
+                   .shared = CountShared(found)};
     if (found.about.shared > 0 || named_ != nullptr) found_.push_back(std::make_unique<OnRecord>(std::move(found)));
+  }
+
+  // Of an earlier release of a series also those count who came later: they are covered by its boxes.
+  std::uint64_t CountShared(const OnRecord& found) const {
+    return HasTheSamePeople(found.people) ? found.people.size() : CountCommon(people_.people, found.people);
   }
 
   bool HasTheSamePeople(std::span<const IdentityHash> people) const { return people.data() == people_.people.data(); }
@@ -220,23 +249,31 @@ class Recall {
       release.class_of.assign(found.classes.class_of.begin(), found.classes.class_of.end());
       release.class_of.resize(result_.common.people, kNotInRelease);
     } else {
-      release.class_of.assign(result_.common.people, kNotInRelease);
-      PutClasses(found, people_.people, 0, release.class_of);
-      if (found.about.shared < found.people.size())
-        PutClasses(found, strangers, people_.people.size(), release.class_of);
+      release.class_of = SpreadOut(found, found.classes.class_of, strangers, kNotInRelease);
+      if (!found.covering.empty()) release.covering = SpreadOut(found, found.covering, strangers, kNobodyKnows);
     }
     for (std::size_t c = 0; c < codes.size(); ++c)
       release.values.push_back(TranslateValues(found.classes.columns[c], codes[c]));
     return release;
   }
 
-  // Both runs ascend.
-  static void PutClasses(const OnRecord& found, std::span<const IdentityHash> numbered, std::size_t first,
-                         std::vector<ClassNumber>& class_of) {
+  // By everybody's number what `of_people` says of the people of a release.
+  std::vector<ClassNumber> SpreadOut(const OnRecord& found, std::span<const ClassNumber> of_people,
+                                     std::span<const IdentityHash> strangers, ClassNumber of_others) const {
+    std::vector<ClassNumber> spread(result_.common.people, of_others);
+    PutClasses(found.people, of_people, people_.people, 0, spread);
+    if (found.about.shared < found.people.size())
+      PutClasses(found.people, of_people, strangers, people_.people.size(), spread);
+    return spread;
+  }
+
+  // Both runs of people ascend.
+  static void PutClasses(std::span<const IdentityHash> people, std::span<const ClassNumber> of_people,
+                         std::span<const IdentityHash> numbered, std::size_t first, std::vector<ClassNumber>& spread) {
     std::size_t at = 0;
-    for (std::size_t i = 0; i < found.people.size() && at < numbered.size(); ++i) {
-      while (at < numbered.size() && numbered[at] < found.people[i]) ++at;
-      if (at < numbered.size() && numbered[at] == found.people[i]) class_of[first + at++] = found.classes.class_of[i];
+    for (std::size_t i = 0; i < people.size() && at < numbered.size(); ++i) {
+      while (at < numbered.size() && numbered[at] < people[i]) ++at;
+      if (at < numbered.size() && numbered[at] == people[i]) spread[first + at++] = of_people[i];
     }
   }
 
@@ -247,7 +284,8 @@ class Recall {
   const std::set<std::string>& own_;
   const std::set<std::string>* named_;  // null: all that are about these people
   std::uint64_t own_checksum_;          // of a state file with these people
-  std::set<std::string> later_;         // growing series with a later release that is not named
+  std::vector<ReleaseRecord> releases_;
+  std::set<std::string> later_;  // growing series with a later release that is not named
   std::set<std::string> seen_series_;
   std::vector<std::unique_ptr<OnRecord>> found_;  // each stays where it is: views point into it
   RecalledReleases result_;
@@ -299,6 +337,14 @@ Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std:
   const Policy nobodys;
   const PeopleOfRelease nobody{.people = {}, .are_named = true};
   return Recall(ledger, nobodys, nobody, {}, &names).Run();
+}
+
+void KeepLatestOfSeries(RecalledReleases& earlier) {
+  for (std::size_t i = earlier.about.size(); i-- > 0;) {
+    if (earlier.about[i].latest.empty()) continue;
+    earlier.about.erase(earlier.about.begin() + static_cast<std::ptrdiff_t>(i));
+    earlier.common.releases.erase(earlier.common.releases.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier) {

@@ -2,7 +2,8 @@
 //
 // 1. Releases that share nobody with the new one are left out, and so are those that the policy says are of other
 //    people, and earlier releases of its own series, which its own guarantee covers.
-// 2. A growing series is one release: the classes of its latest one speak for all of them.
+// 2. A growing series is its latest release, and each earlier one after which somebody came: by those whoever knows who
+//    is in which release tells newcomers apart. Told of is the latest alone.
 // 3. Unknown is not none. Releases whose people or classes nobody can tell are listed with the reason.
 #pragma once
 
@@ -24,8 +25,10 @@
 namespace pentimento {
 
 struct RecalledRelease {
-  std::string name;    // of a growing series that of its latest release
-  std::string series;  // of a growing series; otherwise empty
+  std::string name;
+  std::string series;                       // of a growing series; otherwise empty
+  std::string latest = {};                  // of an earlier release of a growing series: its latest
+  std::vector<std::string> uncounted = {};  // sensitive columns that it shows, of whose values nobody keeps the bags
   std::string parameters_json;
   std::uint64_t shared = 0;  // people that are also in the new release
   bool imported = false;     // another tool made it
@@ -58,7 +61,7 @@ Result<RecalledReleases> RecallEarlierReleases(Ledger* ledger, const Policy& pol
                                                const std::set<std::string>& own);
 
 // The releases of these names, all of them and nobody's policy beside them: people are numbered among themselves, and
-// `shared` is 0. Of a growing series only the latest release on record can be told.
+// `shared` is 0. Of a growing series only the latest release on record is told.
 Result<RecalledReleases> RecallNamedReleases(Ledger& ledger, const std::set<std::string>& names);
 
 // Releases in --out that the ledger does not know: nobody can tell who is in them.
@@ -67,6 +70,9 @@ std::vector<UnknownRelease> UnknownFolders(std::span<const UnrecordedRelease> un
 // The codes that all releases share, of a column's values; those that are new get the next ones.
 std::vector<Code> CommonCodes(const std::string& column, std::span<const IdentityHash> dictionary,
                               RecalledReleases& earlier);
+
+// Only the latest release of each growing series stays. Then less is known than there is.
+void KeepLatestOfSeries(RecalledReleases& earlier);
 
 // Adds the new release as the last one.
 void AddOwnRelease(const std::string& name, const OwnClasses& own, RecalledReleases& earlier);

@@ -15,12 +15,20 @@
 namespace pentimento {
 namespace {
 
-// Only what the guarantee is about stays.
+// Only what the guarantee is about stays. Whoever names the latest release of a growing series names the series.
 void KeepOver(const std::vector<std::string>& over, RecalledReleases& earlier) {
   if (over.empty()) return;
   const auto is_named = [&](const std::string& name) { return std::ranges::find(over, name) != over.end(); };
-  std::erase_if(earlier.common.releases, [&](const CommonRelease& release) { return !is_named(release.name); });
-  std::erase_if(earlier.about, [&](const RecalledRelease& release) { return !is_named(release.name); });
+  std::vector<RecalledRelease> about;
+  std::vector<CommonRelease> releases;
+  for (std::size_t i = 0; i < earlier.about.size(); ++i) {
+    const std::string& latest = earlier.about[i].latest;
+    if (!is_named(latest.empty() ? earlier.about[i].name : latest)) continue;
+    about.push_back(std::move(earlier.about[i]));
+    releases.push_back(std::move(earlier.common.releases[i]));
+  }
+  earlier.about = std::move(about);
+  earlier.common.releases = std::move(releases);
   std::erase_if(earlier.unknown, [&](const UnknownRelease& release) { return !is_named(release.name); });
 }
 
@@ -32,8 +40,9 @@ Status AddDisjoint(const ReleaseRun& run, Ledger* ledger, const HistoryPolicy& a
   }
   for (const std::string& name : asked.over) {
     const auto is_named = [&](const auto& release) { return release.name == name; };
-    if (std::ranges::any_of(earlier.common.releases, is_named) || std::ranges::any_of(earlier.unknown, is_named))
-      continue;
+    const bool is_told = std::ranges::any_of(
+        earlier.about, [&](const RecalledRelease& release) { return release.latest.empty() && release.name == name; });
+    if (is_told || std::ranges::any_of(earlier.unknown, is_named)) continue;
     const auto record = std::ranges::find_if(records, is_named);
     if (record == records.end() || record->state != ReleaseState::kPublished)
       return PolicyError(run.bound.policy, asked.position,
@@ -51,8 +60,19 @@ Status AddDisjoint(const ReleaseRun& run, Ledger* ledger, const HistoryPolicy& a
   return {};
 }
 
-void NumberAtoms(RecalledHistory& history) {
-  const JointClasses joint = FindJointClasses(history.earlier.common, AllReleases(history.earlier.common));
+// Where only crowds count, newcomers of a growing series stay in the classes that cover them.
+std::vector<std::uint32_t> ReleasesOfAtoms(const RecalledReleases& earlier, const HistoryPolicy& asked) {
+  std::vector<std::uint32_t> places = AllReleases(earlier.common);
+  if (asked.membership_is_known || asked.alpha) return places;
+  const auto is_earlier = [&](std::uint32_t place) {
+    return place < earlier.about.size() && !earlier.about[place].latest.empty();
+  };
+  std::erase_if(places, is_earlier);
+  return places;
+}
+
+void NumberAtoms(const HistoryPolicy& asked, RecalledHistory& history) {
+  const JointClasses joint = FindJointClasses(history.earlier.common, ReleasesOfAtoms(history.earlier, asked));
   const auto newcomers = static_cast<std::uint32_t>(joint.people.size());
   history.atoms = newcomers + 1;
   for (const std::uint32_t person : history.person_of_row)
@@ -138,7 +158,7 @@ Result<std::optional<RecalledHistory>> RecallHistory(ReleaseRun& run, const Enco
     history.earlier.common.people =
         input.table.persons ? input.table.persons->count : static_cast<std::uint32_t>(input.table.rows);
   PENTIMENTO_RETURN_IF_ERROR(AddDisjoint(run, run.memory.ledger(), *asked, history.earlier));
-  NumberAtoms(history);
+  NumberAtoms(*asked, history);
   if (asked->alpha) {
     const IdentityHasher hasher = run.memory.identity_hasher();
     for (const ValueColumn* column : SensitiveColumnsOf(run.bound, input)) {

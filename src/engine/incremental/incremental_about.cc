@@ -237,6 +237,14 @@ std::set<std::string> CellNamesOf(const IncrementalAbout& about) {
   return names;
 }
 
+std::vector<std::string> SensitiveNamesOf(const IncrementalAbout& about) {
+  std::vector<std::string> names;
+  for (const Json& cell : Json::parse(about.cells)) {
+    if (cell.value("role", "") == NameOf(Role::kSensitive)) names.push_back(cell.value("name", ""));
+  }
+  return names;
+}
+
 std::optional<std::string> TaxonomyHashOf(const IncrementalAbout& about, std::string_view name) {
   for (const Json& column : Json::parse(about.columns)) {
     if (column.at("name") == name && column.contains("taxonomy")) return column.at("taxonomy").get<std::string>();

@@ -46,6 +46,8 @@ std::optional<IncrementalAbout> ParseIncrementalAbout(std::string_view json);
 std::vector<std::string> QuasiIdentifiersOf(const IncrementalAbout& about);
 // The other columns, those that are published as they came.
 std::set<std::string> CellNamesOf(const IncrementalAbout& about);
+// Those of them that nobody should learn.
+std::vector<std::string> SensitiveNamesOf(const IncrementalAbout& about);
 // What stands for the taxonomy of a quasi-identifier: equal texts have equal hashes. Nothing where it has none.
 std::optional<std::string> TaxonomyHashOf(const IncrementalAbout& about, std::string_view column);
 std::string HashOfTaxonomy(const Taxonomy& taxonomy);

@@ -40,8 +40,8 @@ std::optional<std::string> FindMalformedRelease(const CommonRelease& release, st
   std::vector<std::uint32_t> members(release.rows.size());
   for (std::uint32_t person = 0; person < people; ++person) {
     const ClassNumber number = release.class_of[person];
-    const ClassNumber covering = release.covering.empty() ? kNotInRelease : release.covering[person];
-    if (covering != kNotInRelease && covering >= release.classes())
+    const ClassNumber covering = release.CoveringOf(person);
+    if (covering != kNotInRelease && covering != kNobodyKnows && covering >= release.classes())
       return fmt::format("a class of '{}' that covers somebody is not there", release.name);
     if (number == kNotInRelease) continue;
     if (number >= release.classes())

@@ -32,11 +32,10 @@ void AddStory(const CommonReleases& common, std::span<const std::uint32_t> set, 
     const CommonRelease& release = common.releases[set[i]];
     const ReleaseMask bit = ReleaseMask{1} << i;
     const bool is_in = release.class_of[person] != kNotInRelease;
+    const ClassNumber number = is_in ? release.class_of[person] : release.CoveringOf(person);
     if (is_in) present |= bit;
-    if (is_in || !release.covering.empty()) known |= bit;
-    stories.classes.push_back(is_in                      ? release.class_of[person]
-                              : release.covering.empty() ? kNotInRelease
-                                                         : release.covering[person]);
+    if (number != kNobodyKnows) known |= bit;
+    stories.classes.push_back(number == kNobodyKnows ? kNotInRelease : number);
   }
   stories.present.push_back(present);
   stories.known.push_back(known);
