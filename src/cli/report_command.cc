@@ -17,7 +17,9 @@ namespace {
 
 struct ReportArguments {
   std::string ledger;
-  std::vector<std::string> releases, series, originals;
+  std::vector<std::string> releases, series, originals, policies;
+  std::vector<std::uint64_t> ks;
+  std::uint64_t queries = 0;
   std::string edition = "internal";
   std::string out;
   std::string html;
@@ -34,6 +36,8 @@ ReportOptions OptionsOf(const ReportArguments& arguments, Progress* progress) {
           .series = arguments.series,
           .out = arguments.out,
           .originals = {arguments.originals.begin(), arguments.originals.end()},
+          .trials = {{arguments.policies.begin(), arguments.policies.end()}, arguments.ks},
+          .queries = arguments.queries,
           .progress = progress};
 }
 
@@ -82,6 +86,13 @@ void AddReportCommand(CLI::App& app, int* exit_code) {
                       "where the published folders are now, if they are not where they were published");
   command->add_option("--original", arguments->originals,
                       "of one --release: the table that it was made from, for before and after");
+  command->add_option("--queries", arguments->queries,
+                      "with --original: ask so many random counts of both, and tell how far off the release is");
+  command->add_option("--compare", arguments->policies,
+                      "what would become of a table under these policies, side by side: dry runs, nothing is published");
+  command->add_option("--k", arguments->ks, "with --compare: each policy with each of these k, as in 2,5,10")
+      ->delimiter(',')
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 32));
   CLI::Option* html = command->add_option("--html", arguments->html, "write the page to this file");
   command->add_flag("--open", arguments->opens, "open the page in a browser")->needs(html);
   command->add_flag("--json", arguments->json, "print the numbers of the page as JSON");
@@ -90,7 +101,8 @@ void AddReportCommand(CLI::App& app, int* exit_code) {
   command->footer(
       "Examples:\n  pentimento report --ledger ledger --html report.html\n"
       "  pentimento report --ledger ledger --edition public --html public.html\n"
-      "  pentimento report --ledger ledger --release people-q1 --original people.csv --html q1.html\n");
+      "  pentimento report --ledger ledger --release people-q1 --original people.csv --html q1.html\n"
+      "  pentimento report --ledger ledger --compare next.toml --k 5,10,20 --html next.html\n");
   command->callback([=] { *exit_code = RunReport(*arguments); });
 }
 

@@ -38,7 +38,7 @@ std::string Legend(const std::vector<std::pair<std::string, Paint>>& parts, bool
 
 std::string Figure(const ChartWords& words, const std::string& before, const std::string& svg) {
   std::string html = fmt::format("<figure id=\"{}\"><figcaption>{}</figcaption>\n{}{}", words.id,
-                                 EscapedHtml(words.title), before, svg);
+                                 EscapedHtml(ShortName(words.title, 90)), before, svg);
   if (!words.table.rows.empty()) html += FoldedTable(words.table);
   return html + "</figure>\n";
 }
@@ -110,7 +110,7 @@ std::string DrawColumns(const ChartWords& words, const ColumnChart& chart) {
         "<line class=\"limit\" x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\"/><text class=\"{3} strong\" x=\"{0}\" "
         "dx=\"{4}\" "
         "y=\"{5}\">{6}</text>\n",
-        Percent(x), kTop - 8, kTop + kHeight, x > 0.6 ? "end" : "begin", x > 0.6 ? -5 : 5, kTop - 1,
+        Percent(x), kTop - 18, kTop + kHeight, x > 0.6 ? "end" : "begin", x > 0.6 ? -5 : 5, kTop - 10,
         EscapedHtml(chart.line_label));
   }
   svg += fmt::format("<text class=\"end\" x=\"100%\" y=\"{}\">{}</text>\n", kTop + kHeight + 34,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -101,6 +102,27 @@ OrderedJson BudgetAsJson(const ReportedBudget& budget) {
           {"planned", OrNull(budget.planned)}, {"items", std::move(items)}, {"more_items", budget.more_items}};
 }
 
+OrderedJson TrialAsJson(const ReportedTrial& trial) {
+  if (!trial.refusal.empty()) return {{"label", trial.label}, {"k", trial.k}, {"refusal", trial.refusal}};
+  OrderedJson by_column = OrderedJson::object();
+  for (std::size_t i = 0; i < std::min(trial.quasi_identifiers.size(), trial.loss_by_column.size()); ++i)
+    by_column[trial.quasi_identifiers[i]] = trial.loss_by_column[i];
+  return {{"label", trial.label},
+          {"k", trial.k},
+          {"rows", trial.rows},
+          {"classes", trial.classes},
+          {"smallest_class", trial.smallest_class},
+          {"ncp_percent", trial.loss_percent},
+          {"ncp_percent_by_column", std::move(by_column)},
+          {"below_k_together", OrNull(trial.below_k_together)}};
+}
+
+OrderedJson QueryErrorAsJson(const ReportedQueryError& error) {
+  return {{"queries", error.queries},  {"dimensions", error.dimensions},       {"average", error.average},
+          {"median", error.median},    {"naive_average", error.naive_average}, {"counted", error.counted},
+          {"left_out", error.left_out}};
+}
+
 const char* KeptName(KeptOverAll kept) {
   constexpr std::array<const char*, 4> kNames = {"yes", "no", "unknown", "nothing"};
   return kNames[static_cast<std::size_t>(kept)];
@@ -113,17 +135,20 @@ std::string ReportJson(const ReportNumbers& numbers) {
   for (const ReportedRelease& release : numbers.releases) releases.push_back(ReleaseAsJson(release));
   for (const ReportedGrowth& growth : numbers.growing) growing.push_back(GrowthAsJson(growth));
   for (const ReportedBudget& budget : numbers.budgets) budgets.push_back(BudgetAsJson(budget));
-  const OrderedJson json = {{"edition", numbers.edition == ReportEdition::kInternal ? "internal" : "public"},
-                            {"verdict",
-                             {{"kept", KeptName(numbers.verdict.kept)},
-                              {"kept_words", numbers.verdict.kept_words},
-                              {"promised", numbers.verdict.promised},
-                              {"worst", numbers.verdict.worst},
-                              {"left", numbers.verdict.left}}},
-                            {"releases", std::move(releases)},
-                            {"growing", std::move(growing)},
-                            {"budgets", std::move(budgets)},
-                            {"left_out", numbers.left_out}};
+  OrderedJson json = {{"edition", numbers.edition == ReportEdition::kInternal ? "internal" : "public"},
+                      {"verdict",
+                       {{"kept", KeptName(numbers.verdict.kept)},
+                        {"kept_words", numbers.verdict.kept_words},
+                        {"promised", numbers.verdict.promised},
+                        {"worst", numbers.verdict.worst},
+                        {"left", numbers.verdict.left}}},
+                      {"releases", std::move(releases)},
+                      {"growing", std::move(growing)},
+                      {"budgets", std::move(budgets)},
+                      {"left_out", numbers.left_out}};
+  // Only where it was asked for.
+  for (const ReportedTrial& trial : numbers.trials) json["trials"].push_back(TrialAsJson(trial));
+  if (numbers.query_error) json["query_error"] = QueryErrorAsJson(*numbers.query_error);
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 

@@ -94,6 +94,8 @@ std::string ReportPage(const ReportNumbers& numbers) {
   add(ClassSizeSection(numbers), "how large the classes are");
   add(UniqueSection(numbers), "who stands out");
   add(ColumnSection(numbers), "what became of the columns");
+  add(QuerySection(numbers), "how far off counts are");
+  add(TrialSection(numbers), "what was tried");
   add(RecordSection(numbers), "what is on record");
   if (!unwritten.empty())
     page += fmt::format("<p class=\"missing\">There was no room for: {}. Ask for fewer releases.</p>\n", unwritten);

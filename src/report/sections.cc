@@ -26,6 +26,7 @@ std::string AnswerHtml(const char* question, const std::vector<std::string>& sen
       sentences.begin(), sentences.begin() + static_cast<std::ptrdiff_t>(std::min(sentences.size(), kMostSentences)));
   if (sentences.size() > shown.size())
     shown.push_back(fmt::format("… and {} more; ask for fewer releases to see them.", sentences.size() - shown.size()));
+  for (std::string& sentence : shown) sentence = ShortName(sentence, 700);
   return fmt::format("<h3>{}</h3>\n{}", question, SentenceList(shown));
 }
 
@@ -560,6 +561,70 @@ std::string ColumnSection(const ReportNumbers& numbers) {
   if (table.columns.size() > kMostColumns)
     html += Missing(fmt::format("{} more columns are not drawn.", table.columns.size() - kMostColumns));
   return html + "</section>\n";
+}
+
+std::string QuerySection(const ReportNumbers& numbers) {
+  if (!numbers.query_error) return "";
+  const ReportedQueryError& error = *numbers.query_error;
+  std::string html =
+      SectionHead("queries", "How far off counts are",
+                  "Counts from the release were compared with the true ones of the original, over queries "
+                  "that are drawn at random.");
+  html +=
+      Paragraph(fmt::format("On average {} off, and half of them at most {}, over {} counts with {} "
+                            "quasi-identifiers each.",
+                            Rounded(100 * error.average, 1, "%"), Rounded(100 * error.median, 1, "%"),
+                            WithCommas(error.counted), error.dimensions));
+  if (error.left_out > 0)
+    html += Paragraph(fmt::format("{} more, whose true count is 0, are left out.", WithCommas(error.left_out)));
+  return html + "</section>\n";
+}
+
+namespace {
+
+std::string LossChart(const ReportNumbers& numbers) {
+  ChartWords words{
+      .id = "trials-chart",
+      .title = "Detail that is lost",
+      .summary = "For each policy that was tried, the share of the detail that its release would lose.",
+      .x_axis = "share of the detail",
+      .y_axis = "",
+      .table = {"t-trials",
+                "What each policy would make of its table",
+                {"tried", "k", "detail lost", "classes", "smallest class", "rows", "people below k, together"},
+                {}}};
+  BarChart chart{.bars = {}, .parts = {{"lost", Paint::kFirst}}, .full = 100};
+  for (std::size_t i = 0; i < std::min(numbers.trials.size(), 2 * kMostDrawn); ++i) {
+    const ReportedTrial& trial = numbers.trials[i];
+    if (!trial.refusal.empty()) {
+      chart.bars.push_back({trial.label, "refused", {0}});
+      continue;
+    }
+    const std::string lost = Rounded(trial.loss_percent, 1, "%");
+    chart.bars.push_back({trial.label, lost, {trial.loss_percent}});
+    words.table.rows.push_back(
+        {NameCell(trial.label), CountCell(trial.k), NumberCell(lost), CountCell(trial.classes),
+         CountCell(trial.smallest_class), CountCell(trial.rows),
+         trial.below_k_together ? CountCell(*trial.below_k_together) : NumberCell("not measured")});
+  }
+  return DrawBars(words, chart);
+}
+
+}  // namespace
+
+std::string TrialSection(const ReportNumbers& numbers) {
+  if (numbers.trials.empty()) return "";
+  std::string html =
+      SectionHead("trials", "Risk against utility",
+                  "What would become of a table under each of these policies, as dry runs beside what is "
+                  "on record now. A larger k hides people among more others, and costs detail.");
+  html += LossChart(numbers);
+  std::vector<std::string> refusals;
+  for (const ReportedTrial& trial : numbers.trials) {
+    if (!trial.refusal.empty() && refusals.size() < kMostDrawn)
+      refusals.push_back(fmt::format("{} is refused: {}", trial.label, ShortName(trial.refusal, 600)));
+  }
+  return html + SentenceList(refusals) + "</section>\n";
 }
 
 namespace {

@@ -21,6 +21,8 @@ std::string UniqueSection(const ReportNumbers& numbers);
 std::string BudgetSection(const ReportNumbers& numbers);
 std::string GrowthSection(const ReportNumbers& numbers);
 std::string ColumnSection(const ReportNumbers& numbers);
+std::string TrialSection(const ReportNumbers& numbers);
+std::string QuerySection(const ReportNumbers& numbers);
 std::string RecordSection(const ReportNumbers& numbers);
 std::string SignatureSection(const ReportNumbers& numbers);
 

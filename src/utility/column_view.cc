@@ -59,11 +59,22 @@ std::string LabelOfNumbers(const Domain& domain, double first, double last) {
   return domain.Label({static_cast<Code>(first - lo), static_cast<Code>(last - lo)});
 }
 
+// Of the widths that make eight bins or more the one whose last bin is fullest.
+double EvenWidth(double points) {
+  double best = std::ceil(points / kMostValueBins), fullest = 0;
+  for (std::size_t bins = kMostValueBins; bins >= 8; --bins) {
+    const double width = std::ceil(points / static_cast<double>(bins));
+    const double last = points - (std::ceil(points / width) - 1) * width;
+    if (last / width > fullest) best = width, fullest = last / width;
+  }
+  return best;
+}
+
 std::vector<Part> PartsOf(const Domain& domain) {
   if (!domain.is_numeric()) return PartsOf(domain.taxonomy());
   const NumericRange& range = domain.range();
   const double points = static_cast<double>(range.hi) - static_cast<double>(range.lo) + 1;
-  const double width = std::ceil(points / kMostValueBins);
+  const double width = EvenWidth(points);
   std::vector<Part> parts;
   for (auto lo = static_cast<double>(range.lo); lo <= static_cast<double>(range.hi); lo += width) {
     const double last = std::min(lo + width - 1, static_cast<double>(range.hi));

@@ -109,6 +109,31 @@ struct ReportedRelease {
   std::optional<ReportedRecord> record = {};
 };
 
+// A dry run: what a policy would make of its table now.
+struct ReportedTrial {
+  std::string label = {};
+  std::uint64_t k = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t classes = 0;
+  std::uint64_t smallest_class = 0;
+  double loss_percent = 0;
+  std::vector<std::string> quasi_identifiers = {};
+  std::vector<double> loss_by_column = {};
+  std::optional<std::uint64_t> below_k_together = {};  // people, with the releases on record; nothing: not measured
+  std::string refusal = {};                            // in words; then there are no numbers
+};
+
+// How far off counts from a release are, on average over queries that are drawn at random. Shares of 1.
+struct ReportedQueryError {
+  std::uint64_t queries = 0;
+  std::uint64_t dimensions = 0;
+  std::uint64_t counted = 0;
+  std::uint64_t left_out = 0;
+  double average = 0;
+  double median = 0;
+  double naive_average = 0;
+};
+
 // A series that grows.
 struct ReportedGrowth {
   struct Step {
@@ -167,6 +192,8 @@ struct ReportNumbers {
   std::vector<ReportedRelease> releases = {};  // in the order of the record
   std::vector<ReportedGrowth> growing = {};
   std::vector<ReportedBudget> budgets = {};
+  std::vector<ReportedTrial> trials = {};              // asked for
+  std::optional<ReportedQueryError> query_error = {};  // asked for, of the one release with an original
   // Promises of these releases that one that is not on this page broke.
   struct BrokenElsewhere {
     std::string by = {};

@@ -69,6 +69,8 @@ const allPages = () => {
   });
   expect(pages.length >= 16, `the demo has ${pages.length / 2} ledgers, where eight are known`);
   pages.push(makePage("original", ["--ledger", "demo/series/ledger", "--release", "spring", "--original", "demo/register/spring.csv"]));
+  writeFileSync(join(folder, "demo/register/next.toml"), readFileSync(join(folder, "demo/register/spring-alone.toml"), "utf8").replace(/^release = .*/m, 'release = "next"'));
+  pages.push(makePage("compared", ["--ledger", "demo/alone/ledger", "--compare", "demo/register/next.toml", "--k", "5,10,20"]));
   return [...pages, harmfulPage()];
 };
 
@@ -102,6 +104,12 @@ const compareNumbers = async (page, { name, json }) => {
     same(name, "values of a column", values.map((row) => number(row[1 + before])),
       latest.table.columns[0].values.map((value) => Math.floor(value.after + 0.5)));
     if (before) same(name, "values before", values.map((row) => number(row[1])), latest.table.columns[0].values.map((value) => value.before));
+  }
+  if (json.trials) {
+    const tried = json.trials.filter((trial) => !trial.refusal);
+    expect(tried.length === 3, `${name}: ${json.trials.length - tried.length} trials are refused`);
+    same(name, "trials", (await tableOf(page, "t-trials")).map((row) => [1, 2, 3, 4, 5].map((cell) => number(row[cell]))),
+      tried.map((trial) => [trial.k, Number(trial.ncp_percent.toFixed(1)), trial.classes, trial.smallest_class, trial.rows]));
   }
   for (const [g, growth] of json.growing.entries()) {
     same(name, "the living", ((await tableOf(page, `t-growth-${g + 1}`)) ?? []).map((row) => row.slice(1).map(number)),

@@ -11,6 +11,7 @@
 #include "base/plural.h"
 #include "base/run.h"
 #include "engine/incremental/incremental_memory.h"
+#include "engine/query/workload.h"
 #include "engine/report/budget_course.h"
 #include "engine/report/report_verdict.h"
 #include "engine/report/reported_release.h"
@@ -62,6 +63,13 @@ Result<std::vector<ReleaseRecord>> Select(const ReportOptions& options, const st
 }
 
 Status RequireOneOriginal(const ReportOptions& options) {
+  if (!options.trials.policies.empty() && options.edition == ReportEdition::kPublic)
+    return Error{ErrorCode::kUsage,
+                 "--compare is for the internal edition: the public one holds nothing that was not published"};
+  if (!options.trials.ks.empty() && options.trials.policies.empty())
+    return Error{ErrorCode::kUsage, "--k needs --compare: the policy that is to be tried with each k"};
+  if (options.queries > 0 && options.originals.empty())
+    return Error{ErrorCode::kUsage, "--queries needs --original: what the counts of the release are compared with"};
   if (options.originals.empty()) return {};
   if (options.edition == ReportEdition::kPublic)
     return Error{ErrorCode::kUsage,
@@ -140,6 +148,28 @@ void LookElsewhere(const ReportOptions& options, std::vector<ReleaseRecord> reco
   }
 }
 
+// Of the one release whose original is named, where its table could be read.
+Status AskQueries(const ReportOptions& options, const std::vector<ReleaseRecord>& records, ReportNumbers& numbers) {
+  if (options.queries == 0 || numbers.releases.empty() || !numbers.releases.front().table) return {};
+  ReleaseRecord record = *std::ranges::find(records, options.releases.front(), &ReleaseRecord::name);
+  LookIn(options.out, record);
+  const WorkloadPlan plan{.queries = options.queries};
+  PENTIMENTO_ASSIGN(const WorkloadError error,
+                    MeasureWorkload(options.originals, record.final_path, plan, options.progress));
+  numbers.query_error = {options.queries, error.dimensions, error.counted,      error.left_out,
+                         error.average,   error.median,     error.naive_average};
+  return {};
+}
+
+// A release that is tried would go to where the latest one is.
+TrialPlaces PlacesOf(const ReportOptions& options, const std::vector<ReleaseRecord>& records) {
+  if (!options.out.empty()) return {options.ledger, options.out};
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    if (!record->imported) return {options.ledger, record->final_path.parent_path()};
+  }
+  return {options.ledger, std::filesystem::path(options.ledger).concat("-published")};
+}
+
 void TellAbandoned(const std::vector<ReleaseRecord>& records, ReportNumbers& numbers) {
   const auto abandoned =
       static_cast<std::uint64_t>(std::ranges::count(records, ReleaseState::kAbandoned, &ReleaseRecord::state));
@@ -167,6 +197,8 @@ Result<ReportNumbers> CollectReport(const ReportOptions& options) {
     for (const std::string& series : global) numbers.budgets.push_back(ReadBudgetCourse(ledger, series));
   }
   if (options.progress != nullptr) options.progress->End();
+  PENTIMENTO_RETURN_IF_ERROR(AskQueries(options, records, numbers));
+  PENTIMENTO_ASSIGN(numbers.trials, RunTrials(options.trials, PlacesOf(options, records), options.progress));
   LookElsewhere(options, records, numbers);
   TellAbandoned(records, numbers);
   numbers.verdict = JudgeReport(numbers);

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
+#include <span>
 #include <utility>
 
 #include "base/plural.h"
@@ -42,10 +42,21 @@ struct OverAll {
   bool anything_measured = false;
 };
 
-std::string BrokenWords(const std::string& by, const ReportedComposition::Broken& broken) {
-  return fmt::format("{} '{}', the promise of {} ({}) {}.", broken.is_proved ? "With" : "Since", by,
-                     broken.release.empty() ? "an imported release" : fmt::format("'{}'", broken.release),
-                     broken.promise, broken.is_proved ? "no longer holds" : "may no longer hold; nobody can show it");
+// What one release did to promises of one kind, in one sentence.
+void AddBroken(const std::string& by, std::span<const ReportedComposition::Broken> promises, OverAll& found) {
+  std::vector<std::pair<ReportedComposition::Broken, std::vector<std::string>>> by_promise;
+  for (const ReportedComposition::Broken& broken : promises) {
+    auto place = std::ranges::find_if(by_promise, [&](const auto& other) {
+      return other.first.promise == broken.promise && other.first.is_proved == broken.is_proved;
+    });
+    if (place == by_promise.end()) place = by_promise.insert(by_promise.end(), {broken, {}});
+    place->second.push_back(broken.release.empty() ? "(imported)" : broken.release);
+  }
+  for (const auto& [broken, releases] : by_promise)
+    (broken.is_proved ? found.broken : found.doubtful)
+        .push_back(fmt::format("{} '{}', the promise of {} ({}) {}.", broken.is_proved ? "With" : "Since", by,
+                               Names(releases), broken.promise,
+                               broken.is_proved ? "no longer holds" : "may no longer hold; nobody can show it"));
 }
 
 // What stands in the way of saying that a promise is kept.
@@ -62,8 +73,7 @@ void AddDoubts(const ReportedRelease& release, bool is_first, OverAll& found) {
         fmt::format("What '{}' tells together with other releases was not measured when it was made.", release.name));
   if (!release.composition) return;
   found.anything_measured = found.anything_measured || release.composition->is_measured();
-  for (const ReportedComposition::Broken& broken : release.composition->broken)
-    (broken.is_proved ? found.broken : found.doubtful).push_back(BrokenWords(release.name, broken));
+  AddBroken(release.name, release.composition->broken, found);
   const std::uint64_t unknown = release.composition->cannot_be_told;
   if (unknown > 0)
     found.unmeasured.push_back(fmt::format("What '{}' tells together with {} other {} could not be told.", release.name,
@@ -73,7 +83,7 @@ void AddDoubts(const ReportedRelease& release, bool is_first, OverAll& found) {
 OverAll LookOverAll(const ReportNumbers& numbers) {
   OverAll found;
   for (const ReportNumbers::BrokenElsewhere& elsewhere : numbers.broken_elsewhere)
-    (elsewhere.broken.is_proved ? found.broken : found.doubtful).push_back(BrokenWords(elsewhere.by, elsewhere.broken));
+    AddBroken(elsewhere.by, std::span(&elsewhere.broken, 1), found);
   for (const ReportedRelease& release : numbers.releases)
     AddDoubts(release, &release == &numbers.releases.front() && numbers.scope.empty(), found);
   return found;
@@ -116,13 +126,17 @@ std::string SmallestClass(const ReportNumbers& numbers) {
                      worst->table->k == 0 ? "" : fmt::format(" (promised: at least {})", WithCommas(worst->table->k)));
 }
 
+bool IsWorse(const ReportedComposition::Count& a, const ReportedComposition::Count& b) {
+  return a.smallest < b.smallest || (a.smallest == b.smallest && a.below_k > b.below_k);
+}
+
 void JudgeWorst(const ReportNumbers& numbers, ReportedVerdict& verdict) {
   if (std::string smallest = SmallestClass(numbers); !smallest.empty()) verdict.worst.push_back(std::move(smallest));
   const ReportedRelease* worst = nullptr;
   for (const ReportedRelease& release : numbers.releases) {
     if (!release.composition || !release.composition->is_measured()) continue;
-    if (worst == nullptr || release.composition->crowds.smallest < worst->composition->crowds.smallest)
-      worst = &release;
+    const ReportedComposition::Count& crowds = release.composition->crowds;
+    if (worst == nullptr || IsWorse(crowds, worst->composition->crowds)) worst = &release;
   }
   if (worst != nullptr) {
     const ReportedComposition& composition = *worst->composition;
