@@ -110,7 +110,7 @@ void BM_LimitedPartition(benchmark::State& state) {
   const auto made = static_cast<Limited>(state.range(4));
   PartitionOptions options{k, made == kLimitedSets ? CategoryForm::kSets : CategoryForm::kTaxonomy, BoxKind::kMembers};
   options.signatures = &signatures;
-  if (made == kLimitedTwoTables) options.dealing = SeedFromNumber(1);
+  if (made == kLimitedTwoTables) options.bags = SeedFromNumber(1);
   std::size_t groups = 0;
   for (auto _ : state) {
     groups = made == kLimitedTwoTables ? GroupByPartition(work.table, work.domains, options).value().count()

@@ -1,12 +1,13 @@
 # pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...]
-#                   [ALONE file...])
+#                   [ALONE file...] [TEST_PARTS n])
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
 #
 # Files of a folder are compiled a few at a time, as one: most of a file's time goes into headers and templates that its
 # neighbours need as well. So a name in an anonymous namespace belongs to the folder, not to its file alone. Files that
-# take long by themselves are named ALONE.
+# take long by themselves are named ALONE. A test program that takes longer than all others together is run in TEST_PARTS, side
+# by side.
 #
 # Headers of others that most files see are compiled once, with the folder `base`, and once more with its tests. A folder
 # that names HEADERS has precompiled ones of its own, these included.
@@ -27,6 +28,36 @@ endif()
 add_custom_target(test_programs)
 set(PENTIMENTO_STANDARD_HEADERS <algorithm> <array> <filesystem> <functional> <map> <memory> <numeric> <optional> <set> <span> <string>
     <variant> <vector> <fmt/format.h>)
+
+# pentimento_test(NAME PROGRAM [PARTS]): CTest runs the program, in so many parts. Programs in parts are begun first.
+function(pentimento_test name program)
+  set(command "$<TARGET_FILE:${program}>")
+  set(environment "")
+  if(PENTIMENTO_TEST_FILTER)
+    set(environment "${PENTIMENTO_TEST_FILTER};")
+  endif()
+  set(parts 1)
+  if(ARGC GREATER 2 AND ARGV2)
+    set(parts ${ARGV2})
+  endif()
+  math(EXPR last "${parts} - 1")
+  foreach(part RANGE 0 ${last})
+    set(test ${name})
+    if(parts GREATER 1)
+      set(test ${name}_${part})
+    endif()
+    if(PENTIMENTO_SANITIZE)
+      # .ci/run does not run again what has passed and is unchanged.
+      add_test(NAME ${test} COMMAND "${CMAKE_SOURCE_DIR}/.venv/bin/python" "${CMAKE_SOURCE_DIR}/tests/tools/unless_unchanged.py" ${command})
+      set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
+    else()
+      add_test(NAME ${test} COMMAND ${command})
+    endif()
+    set_tests_properties(${test} PROPERTIES COST ${parts}
+                         ENVIRONMENT "${environment}GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+  endforeach()
+  add_dependencies(test_programs ${program})
+endfunction()
 
 # pentimento_precompile(TARGET OWNER [<header>...]): the owner's precompiled headers serve the target too, which is compiled with
 # the same options; the owner itself, and whoever names headers, has them made.
@@ -82,7 +113,7 @@ function(pentimento_write_together out base)
 endfunction()
 
 function(pentimento_folder name)
-  cmake_parse_arguments(FOLDER "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
+  cmake_parse_arguments(FOLDER "" "TEST_PARTS" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cc")
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cc$")
@@ -111,8 +142,6 @@ function(pentimento_folder name)
     else()
       pentimento_precompile(${name}_test base_test)
     endif()
-    add_test(NAME ${name} COMMAND ${name}_test)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${PENTIMENTO_TEST_FILTER}")
-    add_dependencies(test_programs ${name}_test)
+    pentimento_test(${name} ${name}_test ${FOLDER_TEST_PARTS})
   endif()
 endfunction()

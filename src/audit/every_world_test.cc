@@ -50,13 +50,13 @@ std::vector<PublishedWorld> RecodeByValues(std::span<const std::uint32_t> values
   return {{AnyAlone(), 3}};
 }
 
-// The paper's: A alone must keep the limit, or it comes back as a whole; then as above.
+// The paper's: A alone must keep the limit, or it is pushed back as a whole; then as above.
 std::vector<PublishedWorld> RecodeAsThePaperDoes(std::span<const std::uint32_t> values) {
   const bool a_stands = KeepsHalf({values[0], values[1], values[2]});
   return a_stands ? RecodeByValues(values) : std::vector<PublishedWorld>{{AnyAlone(), 3}};
 }
 
-// Who goes up is drawn; only then values are looked at, and all comes back if a part breaks the limit.
+// Who goes up is drawn; only then values are looked at, and all is pushed back if a part breaks the limit.
 std::vector<PublishedWorld> RecodeByLot(std::span<const std::uint32_t> values) {
   std::vector<PublishedWorld> worlds;
   for (const std::size_t moved : {0, 1, 2}) {

@@ -278,7 +278,7 @@ void AddMetricsCommand(CLI::App& app, int* exit_code) {
   command->add_option("--dimensions", arguments->workload.dimensions,
                       "of --queries: how many quasi-identifiers each asks for (4, or all of fewer)");
   command->add_option("--selectivity", arguments->workload.selectivity,
-                      "of --queries: which share of the rows each aims at (0.05)");
+                      "of --queries: which share of the rows each is to have (0.05)");
   command->add_option("--seed", arguments->workload.seed, "of --queries: other numbers draw other queries (1)");
   command->add_option("--ledger", arguments->ledger,
                       "of a series under the global guarantee: also how near its people are to their limits");

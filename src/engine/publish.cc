@@ -32,11 +32,9 @@ struct Prepared {
 constexpr std::size_t kManyRows = std::size_t{1} << 20;  // from so many on, memory is a worry
 
 ReleaseOutcome BeginOutcome(const ReleaseRun& run);
-Result<RecalledReleases> RecallAround(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
-                                      const std::set<std::string>& own_releases);
+Status MeasureTogether(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
+                       const std::set<std::string>& own_releases, ReleaseOutcome& outcome);
 OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged staged, std::uint64_t rows_read);
-void TellUnrecorded(const ReleaseRun& run, ReleaseOutcome& outcome);
-void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome);
 
 // The flow. What differs between guarantees is the context: AloneContext, XyContext, IncrementalContext or
 // GlobalContext. Its functions take the values of the steps before and return their own (release_context.h). Nothing is
@@ -68,19 +66,8 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   ReleaseOutcome& outcome = prepared.outcome;
   run.progress->Begin("composing");
   const std::optional<OwnClasses> own = Context::Own(run, admitted, verified);
-  PENTIMENTO_ASSIGN(RecalledReleases earlier,
-                    RecallAround(run, own, Context::RowsOfPeople(admitted), Context::OwnReleases(recalled, admitted)));
-  PENTIMENTO_ASSIGN(outcome.composition,
-                    ComposeWithRecord(run.bound, run.memory.identity_hasher(), outcome.promise.json,
-                                      own ? *own : OwnClasses(), std::move(earlier)));
-  TellUnrecorded(run, outcome);
-  TellAsserted(run, outcome);
-  if (!run.bound.counts_persons && !outcome.composition) {
-    run.remarks->notes.emplace_back(
-        "no column has the role 'id', so that nobody in this table can be recognized again: what it tells together "
-        "with "
-        "later releases about the same people cannot be measured");
-  }
+  PENTIMENTO_RETURN_IF_ERROR(
+      MeasureTogether(run, own, Context::RowsOfPeople(admitted), Context::OwnReleases(recalled, admitted), outcome));
   PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
   seconds.compose = watch.Lap();
   outcome.persons = admitted.people;
@@ -172,6 +159,23 @@ void TellAsserted(const ReleaseRun& run, ReleaseOutcome& outcome) {
   if (others.empty()) return;
   if (!outcome.composition) outcome.composition.emplace();
   outcome.composition->other_people = others;
+}
+
+// What this release tells together with those on record, and with those that nobody can look at. `rows`: as above.
+Status MeasureTogether(ReleaseRun& run, const std::optional<OwnClasses>& own, const EncodedInput* rows,
+                       const std::set<std::string>& own_releases, ReleaseOutcome& outcome) {
+  PENTIMENTO_ASSIGN(RecalledReleases earlier, RecallAround(run, own, rows, own_releases));
+  PENTIMENTO_ASSIGN(outcome.composition,
+                    ComposeWithRecord(run.bound, run.memory.identity_hasher(), outcome.promise.json,
+                                      own ? *own : OwnClasses(), std::move(earlier)));
+  TellUnrecorded(run, outcome);
+  TellAsserted(run, outcome);
+  if (!run.bound.counts_persons && !outcome.composition) {
+    run.remarks->notes.emplace_back(
+        "no column has the role 'id', so that nobody in this table can be recognized again: what it tells together "
+        "with later releases about the same people cannot be measured");
+  }
+  return {};
 }
 
 // Which table it was made from, for the owner of the ledger: no cell of it, and nothing by which one could be guessed.

@@ -70,7 +70,7 @@ TEST(LargeDraft, EveryWrongIntervalIsFound) {
     // Two kinds of wrong: no node of the taxonomy, and the wrong way round.
     const bool is_reversed = random.Below(2) == 0;
     draft.boxes[group * 2] = is_reversed ? Interval{1, 0} : Interval{1, 2};
-    const std::string expected = "the interval of group " + std::to_string(group) + " in quasi-identifier 1 " +
+    const std::string expected = "the interval of class " + std::to_string(group) + " in quasi-identifier 1 " +
                                  (is_reversed ? "ends before it begins" : "is not a value that can be published");
     ASSERT_EQ(FindMalformation(table, Domains(), CategoryForm::kTaxonomy, draft), expected);
   }

@@ -1,4 +1,5 @@
-// What verify makes of the global guarantee: who is charged, and who is not here and cannot bear a larger l.
+// What verify makes of the global guarantee: who is charged, and who is not here and has too small a budget for a
+// larger l.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -119,9 +119,9 @@ TEST(Verify, RefusesAWrongNumberOfIntervals) {
 TEST(Verify, RefusesMissingAndSuperfluousRows) {
   Release release;
   release.draft.of_row = {0, 0, 1};
-  ExpectRefused(release, "well-formed release", "3 rows have a group, the table has 4");
+  ExpectRefused(release, "well-formed release", "3 rows have a class, the table has 4");
   release.draft.of_row = {0, 0, 1, 1, 1};
-  ExpectRefused(release, "well-formed release", "5 rows have a group, the table has 4");
+  ExpectRefused(release, "well-formed release", "5 rows have a class, the table has 4");
 }
 
 TEST(Verify, RefusesAnotherNumberOfColumns) {
@@ -152,21 +152,21 @@ TEST(Verify, RefusesPersonsThatDoNotFitTheRows) {
 TEST(Verify, RefusesIntervalsThatEndBeforeTheyBegin) {
   Release release;
   release.draft.boxes[2] = {9, 4};
-  ExpectRefused(release, "well-formed release", "the interval of group 1 in quasi-identifier 1 ends before it begins");
+  ExpectRefused(release, "well-formed release", "the interval of class 1 in quasi-identifier 1 ends before it begins");
 }
 
 TEST(Verify, RefusesIntervalsOutsideTheDomain) {
   Release release;
   release.draft.boxes[2] = {4, 10};
   ExpectRefused(release, "well-formed release",
-                "the interval of group 1 in quasi-identifier 1 leaves the declared domain");
+                "the interval of class 1 in quasi-identifier 1 leaves the declared domain");
 }
 
 TEST(Verify, RefusesABadBoxThatNoRowUses) {
   Release release;
   release.draft.boxes.insert(release.draft.boxes.end(), {{0, 0}, {1, 2}});
   ExpectRefused(release, "well-formed release",
-                "the interval of group 2 in quasi-identifier 2 is not a value that can be published");
+                "the interval of class 2 in quasi-identifier 2 is not a value that can be published");
 }
 
 TEST(Verify, RefusesEverythingThatIsNotPublishable) {
@@ -370,7 +370,7 @@ TEST(VerifyJoined, CountsThePersonsOfTheTable) {
 TEST(VerifyJoined, StillChecksFormTruthAndPlainGuarantees) {
   JoinedRelease malformed;
   malformed.draft.of_row.pop_back();
-  malformed.ExpectRefusedFor("well-formed release", "3 rows have a group");
+  malformed.ExpectRefusedFor("well-formed release", "3 rows have a class");
   JoinedRelease untrue;
   untrue.table.quasi_identifiers[0].Set(3, 3);
   untrue.ExpectRefusedFor("truthful release", "row 4");

@@ -231,8 +231,8 @@ Result<IncrementalSegment> IncrementalSegment::Open(MappedStateFile file, NodeNu
   view.splits = As<NodeSplit>((*sections)[kSplits]);
   view.leaves = As<LeafRecords>((*sections)[kLeaves]);
   view.members = As<CaseNumber>((*sections)[kMembers]);
-  view.codes = opening.bytes_per_code == 2 ? CodeLanes(As<std::uint16_t>((*sections)[kCodes]))
-                                           : CodeLanes(As<std::uint32_t>((*sections)[kCodes]));
+  view.codes = opening.bytes_per_code == 2 ? CodesByRecord(As<std::uint16_t>((*sections)[kCodes]))
+                                           : CodesByRecord(As<std::uint32_t>((*sections)[kCodes]));
   view.withdrawn = As<CaseNumber>((*sections)[kWithdrawn]);
   view.new_members = opening.new_members;
   segment.leaf_checksums_ = As<std::uint64_t>((*sections)[kLeafChecksums]);

@@ -69,27 +69,27 @@ void Log(long number, const char* call, const char* first, const char* second) {
   if (length > 0) (void)!syscall(SYS_write, ThePlan().log, line, static_cast<size_t>(length));
 }
 
-enum class Verdict { kGo, kShort, kFail };
+enum class Decision { kGo, kShort, kFail };
 
 // Counts a call and says what becomes of it; on kFail errno is set.
-Verdict Judge(const char* call, Needs needs, const char* first, const char* second = "") {
+Decision Decide(const char* call, Needs needs, const char* first, const char* second = "") {
   const int before = errno;
   const Plan& plan = ThePlan();
   const long number = ++calls;
   if (plan.log >= 0) Log(number, call, first, second);
   errno = before;
-  if (plan.way == Way::kFull && number > plan.at && needs == Needs::kRoom) return errno = ENOSPC, Verdict::kFail;
-  if (plan.way == Way::kNone || number != plan.at) return Verdict::kGo;
+  if (plan.way == Way::kFull && number > plan.at && needs == Needs::kRoom) return errno = ENOSPC, Decision::kFail;
+  if (plan.way == Way::kNone || number != plan.at) return Decision::kGo;
   switch (plan.way) {
     case Way::kKill:
       kill(getpid(), SIGKILL);
       for (;;) pause();
     case Way::kFull:
-      return errno = ENOSPC, Verdict::kFail;
+      return errno = ENOSPC, Decision::kFail;
     case Way::kFault:
-      return errno = EIO, Verdict::kFail;
+      return errno = EIO, Decision::kFail;
     default:
-      return Verdict::kShort;
+      return Decision::kShort;
   }
 }
 
@@ -104,9 +104,9 @@ struct PathOf {
   char text[4096];
 };
 
-Verdict JudgeFile(const char* call, Needs needs, int file) {
-  if (file <= 2) return Verdict::kGo;
-  return Judge(call, needs, PathOf(file).text);
+Decision JudgeFile(const char* call, Needs needs, int file) {
+  if (file <= 2) return Decision::kGo;
+  return Decide(call, needs, PathOf(file).text);
 }
 
 template <typename Function>
@@ -132,100 +132,101 @@ size_t Half(size_t count) { return count > 1 ? count / 2 : count; }
 
 PUBLISHED ssize_t write(int file, const void* data, size_t count) {
   REAL(write);
-  const Verdict verdict = JudgeFile("write", Needs::kRoom, file);
-  return verdict == Verdict::kFail ? -1 : real(file, data, verdict == Verdict::kShort ? Half(count) : count);
+  const Decision verdict = JudgeFile("write", Needs::kRoom, file);
+  return verdict == Decision::kFail ? -1 : real(file, data, verdict == Decision::kShort ? Half(count) : count);
 }
 PUBLISHED ssize_t pwrite(int file, const void* data, size_t count, off_t at) {
   REAL(pwrite);
-  const Verdict verdict = JudgeFile("write", Needs::kRoom, file);
-  return verdict == Verdict::kFail ? -1 : real(file, data, verdict == Verdict::kShort ? Half(count) : count, at);
+  const Decision verdict = JudgeFile("write", Needs::kRoom, file);
+  return verdict == Decision::kFail ? -1 : real(file, data, verdict == Decision::kShort ? Half(count) : count, at);
 }
 PUBLISHED ssize_t pwrite64(int file, const void* data, size_t count, off64_t at) {
   REAL(pwrite64);
-  const Verdict verdict = JudgeFile("write", Needs::kRoom, file);
-  return verdict == Verdict::kFail ? -1 : real(file, data, verdict == Verdict::kShort ? Half(count) : count, at);
+  const Decision verdict = JudgeFile("write", Needs::kRoom, file);
+  return verdict == Decision::kFail ? -1 : real(file, data, verdict == Decision::kShort ? Half(count) : count, at);
 }
 PUBLISHED ssize_t writev(int file, const struct iovec* parts, int count) {
   REAL(writev);
-  const Verdict verdict = JudgeFile("write", Needs::kRoom, file);
-  return verdict == Verdict::kFail ? -1 : real(file, parts, verdict == Verdict::kShort && count > 1 ? 1 : count);
+  const Decision verdict = JudgeFile("write", Needs::kRoom, file);
+  return verdict == Decision::kFail ? -1 : real(file, parts, verdict == Decision::kShort && count > 1 ? 1 : count);
 }
 PUBLISHED ssize_t copy_file_range(int from, off64_t* from_at, int to, off64_t* to_at, size_t count, unsigned flags) {
   REAL(copy_file_range);
-  const Verdict verdict = JudgeFile("write", Needs::kRoom, to);
-  return verdict == Verdict::kFail ? -1 : real(from, from_at, to, to_at, count, flags);
+  const Decision verdict = JudgeFile("write", Needs::kRoom, to);
+  return verdict == Decision::kFail ? -1 : real(from, from_at, to, to_at, count, flags);
 }
 PUBLISHED int fsync(int file) {
   REAL(fsync);
-  return JudgeFile("sync", Needs::kRoom, file) == Verdict::kFail ? -1 : real(file);
+  return JudgeFile("sync", Needs::kRoom, file) == Decision::kFail ? -1 : real(file);
 }
 PUBLISHED int fdatasync(int file) {
   REAL(fdatasync);
-  return JudgeFile("sync", Needs::kRoom, file) == Verdict::kFail ? -1 : real(file);
+  return JudgeFile("sync", Needs::kRoom, file) == Decision::kFail ? -1 : real(file);
 }
 PUBLISHED int ftruncate(int file, off_t size) {
   REAL(ftruncate);
-  return JudgeFile("truncate", Needs::kNothing, file) == Verdict::kFail ? -1 : real(file, size);
+  return JudgeFile("truncate", Needs::kNothing, file) == Decision::kFail ? -1 : real(file, size);
 }
 PUBLISHED int ftruncate64(int file, off64_t size) {
   REAL(ftruncate64);
-  return JudgeFile("truncate", Needs::kNothing, file) == Verdict::kFail ? -1 : real(file, size);
+  return JudgeFile("truncate", Needs::kNothing, file) == Decision::kFail ? -1 : real(file, size);
 }
 PUBLISHED int fallocate(int file, int mode, off_t at, off_t size) {
   REAL(fallocate);
-  return JudgeFile("allocate", Needs::kRoom, file) == Verdict::kFail ? -1 : real(file, mode, at, size);
+  return JudgeFile("allocate", Needs::kRoom, file) == Decision::kFail ? -1 : real(file, mode, at, size);
 }
 PUBLISHED int posix_fallocate(int file, off_t at, off_t size) {
   REAL(posix_fallocate);
-  return JudgeFile("allocate", Needs::kRoom, file) == Verdict::kFail ? errno : real(file, at, size);
+  return JudgeFile("allocate", Needs::kRoom, file) == Decision::kFail ? errno : real(file, at, size);
 }
 PUBLISHED int posix_fallocate64(int file, off64_t at, off64_t size) {
   REAL(posix_fallocate64);
-  return JudgeFile("allocate", Needs::kRoom, file) == Verdict::kFail ? errno : real(file, at, size);
+  return JudgeFile("allocate", Needs::kRoom, file) == Decision::kFail ? errno : real(file, at, size);
 }
 PUBLISHED int fchmod(int file, mode_t mode) noexcept {
   REAL(fchmod);
-  return JudgeFile("mode", Needs::kNothing, file) == Verdict::kFail ? -1 : real(file, mode);
+  return JudgeFile("mode", Needs::kNothing, file) == Decision::kFail ? -1 : real(file, mode);
 }
 PUBLISHED int rename(const char* from, const char* to) noexcept {
   REAL(rename);
-  return Judge("rename", Needs::kRoom, from, to) == Verdict::kFail ? -1 : real(from, to);
+  return Decide("rename", Needs::kRoom, from, to) == Decision::kFail ? -1 : real(from, to);
 }
 PUBLISHED int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
   REAL(renameat);
-  return Judge("rename", Needs::kRoom, from, to) == Verdict::kFail ? -1 : real(from_folder, from, to_folder, to);
+  return Decide("rename", Needs::kRoom, from, to) == Decision::kFail ? -1 : real(from_folder, from, to_folder, to);
 }
 PUBLISHED int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
   REAL(renameat2);
-  return Judge("rename", Needs::kRoom, from, to) == Verdict::kFail ? -1 : real(from_folder, from, to_folder, to, flags);
+  return Decide("rename", Needs::kRoom, from, to) == Decision::kFail ? -1
+                                                                     : real(from_folder, from, to_folder, to, flags);
 }
 PUBLISHED int link(const char* from, const char* to) noexcept {
   REAL(link);
-  return Judge("link", Needs::kRoom, from, to) == Verdict::kFail ? -1 : real(from, to);
+  return Decide("link", Needs::kRoom, from, to) == Decision::kFail ? -1 : real(from, to);
 }
 PUBLISHED int unlink(const char* path) noexcept {
   REAL(unlink);
-  return Judge("remove", Needs::kNothing, path) == Verdict::kFail ? -1 : real(path);
+  return Decide("remove", Needs::kNothing, path) == Decision::kFail ? -1 : real(path);
 }
 PUBLISHED int unlinkat(int folder, const char* path, int flags) noexcept {
   REAL(unlinkat);
-  return Judge("remove", Needs::kNothing, path) == Verdict::kFail ? -1 : real(folder, path, flags);
+  return Decide("remove", Needs::kNothing, path) == Decision::kFail ? -1 : real(folder, path, flags);
 }
 PUBLISHED int rmdir(const char* path) noexcept {
   REAL(rmdir);
-  return Judge("remove", Needs::kNothing, path) == Verdict::kFail ? -1 : real(path);
+  return Decide("remove", Needs::kNothing, path) == Decision::kFail ? -1 : real(path);
 }
 PUBLISHED int remove(const char* path) noexcept {
   REAL(remove);
-  return Judge("remove", Needs::kNothing, path) == Verdict::kFail ? -1 : real(path);
+  return Decide("remove", Needs::kNothing, path) == Decision::kFail ? -1 : real(path);
 }
 PUBLISHED int mkdir(const char* path, mode_t mode) noexcept {
   REAL(mkdir);
-  return !IsThere(path) && Judge("mkdir", Needs::kRoom, path) == Verdict::kFail ? -1 : real(path, mode);
+  return !IsThere(path) && Decide("mkdir", Needs::kRoom, path) == Decision::kFail ? -1 : real(path, mode);
 }
 PUBLISHED int mkdirat(int folder, const char* path, mode_t mode) noexcept {
   REAL(mkdirat);
-  return Judge("mkdir", Needs::kRoom, path) == Verdict::kFail ? -1 : real(folder, path, mode);
+  return Decide("mkdir", Needs::kRoom, path) == Decision::kFail ? -1 : real(folder, path, mode);
 }
 
 namespace {
@@ -234,7 +235,7 @@ namespace {
 mode_t ModeOf(int flags, va_list rest) { return (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0; }
 
 bool MayMake(int flags, const char* path) {
-  return (flags & O_CREAT) == 0 || IsThere(path) || Judge("create", Needs::kRoom, path) != Verdict::kFail;
+  return (flags & O_CREAT) == 0 || IsThere(path) || Decide("create", Needs::kRoom, path) != Decision::kFail;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds schemas/policy.schema.json and the policy parser to the same verdicts.
+"""Holds schemas/policy.schema.json and the policy parser to the same results.
 
-    tests/policy_schema/check.py VERDICTS
+    tests/policy_schema/check.py RESULTS
 
-VERDICTS is the program policy_verdicts. The parser must accept every policy in valid/*.txt and refuse every one in
+RESULTS is the program policy_results. The parser must accept every policy in valid/*.txt and refuse every one in
 invalid/*.txt, and the schema must agree; cases.py tells the format of these files. Comments at the head of an invalid policy:
 
   # schema cannot say this: REASON    The parser refuses, the schema accepts. Only as the first line.
@@ -34,12 +34,12 @@ SAYS = "# says: "
 SMALLEST_CORPUS = 90  # policies in each folder: an empty folder, or a mark that is not understood, must not pass
 
 
-def parser_verdicts(program: str, files: list[Path]) -> list[str]:
+def parser_results(program: str, files: list[Path]) -> list[str]:
     """For each file "" if the parser accepts it, otherwise its message."""
     run = subprocess.run([program, *map(str, files)], capture_output=True, text=True, check=True, timeout=60)
     lines = run.stdout.splitlines()
     if len(lines) != len(files):
-        sys.exit(f"{program} gave {len(lines)} verdicts for {len(files)} files")
+        sys.exit(f"{program} gave {len(lines)} results for {len(files)} files")
     return ["" if line == "accepted" else line.removeprefix("refused ") for line in lines]
 
 
@@ -52,7 +52,7 @@ def as_editors_see(value):
     return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else value
 
 
-def schema_verdict(validator: Draft202012Validator, file: Path) -> str:
+def schema_result(validator: Draft202012Validator, file: Path) -> str:
     """"" if the schema accepts the file, otherwise its first complaint."""
     try:
         policy = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -120,8 +120,8 @@ def main() -> int:
     policies = valid + shown + invalid
     with tempfile.TemporaryDirectory() as folder:
         files = write(policies, Path(folder))
-        for policy, file, parser in zip(policies, files, parser_verdicts(sys.argv[1], files)):
-            said = schema_verdict(validator, file)
+        for policy, file, parser in zip(policies, files, parser_results(sys.argv[1], files)):
+            said = schema_result(validator, file)
             is_invalid = policy.file.parent.name == "invalid"
             faults = faults_of_invalid(file, parser, said) if is_invalid else faults_of_valid(parser, said)
             failed += bool(faults)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "anonymize/anatomy/class_lists.h"
-#include "anonymize/anatomy/deal.h"
+#include "anonymize/anatomy/even_classes.h"
 #include "anonymize/anatomy/largest_buckets.h"
 #include "anonymize/limits/class_rule.h"
 #include "base/check.h"
@@ -41,9 +41,10 @@ ClassLists FormClasses(const Signatures& signatures, std::uint64_t k, const Seed
   const ClassRule rule(&signatures, k);
   const std::vector<std::uint32_t> rows = signatures.CountRows();
   const std::uint64_t l = RowsForDifferentSignatures(rule);
-  const std::uint64_t dealt = anatomy::ChooseDealtSize(rows, rule);
+  const std::uint64_t part_size = anatomy::ChoosePartSize(rows, rule);
   Random random(seed, "anatomy-classes");
-  if (!anatomy::IsEligible(rows, l) || std::max(l, k) > dealt) return anatomy::Deal(rows, rule, dealt, random);
+  if (!anatomy::IsEligible(rows, l) || std::max(l, k) > part_size)
+    return anatomy::DivideEvenly(rows, rule, part_size, random);
   ClassLists lists = anatomy::FormFromLargestBuckets(rows, l, random);
   JoinUntilK(lists, l, k);
   return lists;

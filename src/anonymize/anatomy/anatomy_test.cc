@@ -174,7 +174,7 @@ TEST(Anatomy, KeepsClassesSmallWhereOnlyAFewValuesAreLimited) {
 }
 
 TEST(Anatomy, KeepsLimitsOfDifferentStrictnessAndOfSets) {
-  // Dealt in the order of the values, the two of the set would meet in some classes.
+  // Divided in the order of the values, the two of the set would meet in some classes.
   const Case given = WithCounts({30, 295, 300, 30, 345});
   const AlphaKClaim claim{2, {EveryValue(given, 0, {2, 5}), {0, {0, 3}, true, {1, 10}}}};
   const Classes grouping = Group(given, claim).value();

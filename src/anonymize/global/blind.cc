@@ -12,17 +12,17 @@
 namespace pentimento::global {
 namespace {
 
-// If values have nothing to do with where people lie, those of a table are one more deal like these, and the chance
+// If values have nothing to do with where people lie, those of a table are one more draw like these, and the chance
 // that they alone break a cap is at most one in a hundred.
-constexpr int kDeals = 99;
+constexpr int kDraws = 99;
 
 using ItemList = std::vector<std::uint32_t>;
 
 // What one published table shows of who holds what, without saying who: for every row that holds some of its items, the
 // list of these. Lists are in their order, so nothing here depends on rows, nor on the items of other tables.
 struct TableTotals {
-  std::vector<ItemList> lists;       // different ones, ascending, none empty
-  std::vector<std::uint32_t> dealt;  // by holder: which list; ascending
+  std::vector<ItemList> lists;                // different ones, ascending, none empty
+  std::vector<std::uint32_t> list_of_holder;  // by holder: which list; ascending
 };
 
 // `counts`: rows by signature.
@@ -38,7 +38,7 @@ TableTotals TotalsOf(std::uint32_t table, std::span<const std::uint32_t> table_o
   }
   TableTotals totals;
   for (const auto& [list, rows] : rows_with) {
-    totals.dealt.insert(totals.dealt.end(), rows, static_cast<std::uint32_t>(totals.lists.size()));
+    totals.list_of_holder.insert(totals.list_of_holder.end(), rows, static_cast<std::uint32_t>(totals.lists.size()));
     totals.lists.push_back(list);
   }
   return totals;
@@ -108,7 +108,7 @@ class BlindSearch {
     // One group of all rows keeps the caps whoever holds what, so there is always a size that does.
     while (finest < coarsest) {
       const std::size_t middle = finest + (coarsest - finest) / 2;
-      if (KeepsWhenDealt(GrowWith(middle))) {
+      if (KeepsWhenDrawn(GrowWith(middle))) {
         coarsest = middle;
       } else {
         finest = middle + 1;
@@ -135,19 +135,19 @@ class BlindSearch {
     return GrowGroups(table_, domains_, levels_, items_, options);
   }
 
-  // Every deal is the same for all sizes. The values of a table are dealt by themselves: dealt together with those of
+  // Every draw is the same for all sizes. The values of a table are drawn by themselves: drawn together with those of
   // another, the size would tell how many people hold items of both, which nobody publishes.
-  bool KeepsWhenDealt(const Classes& draft) const {
+  bool KeepsWhenDrawn(const Classes& draft) const {
     GroupSizes sizes(draft, keys_, items_);
     Random random(seed_, "values dealt at random");
     std::vector<std::uint32_t> people(table_.rows);
     std::iota(people.begin(), people.end(), 0U);
-    for (int deal = 0; deal < kDeals; ++deal) {
+    for (int draw = 0; draw < kDraws; ++draw) {
       for (const TableTotals& totals : totals_) {
-        const std::size_t holders = totals.dealt.size();
+        const std::size_t holders = totals.list_of_holder.size();
         for (std::size_t h = 0; h < holders; ++h)
           std::swap(people[h], people[h + random.Below(static_cast<std::uint32_t>(people.size() - h))]);
-        const auto items_of = [&](std::size_t h) -> const ItemList& { return totals.lists[totals.dealt[h]]; };
+        const auto items_of = [&](std::size_t h) -> const ItemList& { return totals.lists[totals.list_of_holder[h]]; };
         if (!sizes.Keep(std::span<const std::uint32_t>(people).first(holders), items_of)) return false;
       }
     }

@@ -31,7 +31,7 @@ struct GlobalOptions {
   bool blind = false;  // where groups end does not depend on who holds what
   CategoryForm form = CategoryForm::kTaxonomy;
   bool wants_boxes = true;                          // two tables publish no boxes
-  std::size_t budget_levels = global::kMostLevels;  // 1: everybody counts as whoever has least left
+  std::size_t budget_levels = global::kMostLevels;  // 1: everybody counts as whoever has the smallest remaining budget
   bool balances = true;                             // cuts are priced for holders out of proportion
   Seed seed{};                                      // only blind groups draw anything
 };

@@ -383,7 +383,7 @@ TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
   EXPECT_GT(others_differ, TestRounds(50));
 }
 
-// One value is limited strictly and the other hardly, so that it matters which of them is dealt to whom.
+// One value is limited strictly and the other hardly, so that it matters who gets which of them.
 TEST(GlobalGroupsTest, TheSizeOfBlindGroupsDoesNotDependOnWhoHoldsWhichValue) {
   Random random(SeedFromNumber(5), "serial test");
   constexpr std::size_t kPeople = 240;
@@ -523,7 +523,7 @@ bool Charge(Case& made, const Classes& grouping) {
   return true;
 }
 
-// 34 releases is the most that a fixed population of whom 2 in 100 have the item can bear with l = 2.
+// 34 releases is the most that a fixed population of whom 2 in 100 have the item can have with l = 2.
 std::size_t ReleasesOf(const Schedule& schedule, std::size_t horizon) {
   Random random(SeedFromNumber(5), "serial test");
   std::vector<Code> codes(2000), holds(2000, 0);
@@ -619,7 +619,8 @@ TEST(ScheduleTest, AnOpenSeriesAimsAtALittleMoreThanTheMean) {
   EXPECT_EQ(open.Aim(0, budget / 31, 29), open.Limit(0, budget / 31, 29));
 }
 
-// Two items, of which one leaves room and the other does not: whoever cannot bear the other is withheld as well.
+// Two items, of which one leaves room and the other does not: whoever has too small a budget for the other is withheld
+// as well.
 TEST(GlobalGroupsTest, AnItemWithoutRoomAsksForItsFrequency) {
   Case made = OneItem({}, {}, 1, 2);
   made.table.rows = 200;

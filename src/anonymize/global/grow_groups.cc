@@ -37,7 +37,7 @@ Classes GrowGroups(const EncodedTable& table, std::span<const Domain> domains, c
   Check(table.rows > 0 && keys.size() == table.rows, "a key for each row");
   // Without quasi-identifiers nothing can be cut.
   if (domains.empty()) return {.columns = 0, .boxes = {}, .of_row = std::vector<ClassNumber>(table.rows, 0)};
-  const bool is_narrow = partition::FitNarrowLanes(domains);
+  const bool is_narrow = partition::FitNarrowCodes(domains);
   if (is_narrow && domains.size() <= 8)
     return Grow<partition::PackedRows<std::uint16_t, 8, false>>(table, domains, keys, items, options);
   if (is_narrow) return Grow<partition::PackedRows<std::uint16_t, 0, false>>(table, domains, keys, items, options);

@@ -88,8 +88,8 @@ Error Refuse(const GlobalPeople& people, std::size_t item, std::span<const std::
              std::uint64_t rows, const Spending& spending) {
   const std::string name = people.names.empty() ? fmt::format("sensitive item {}", item + 1) : people.names[item];
   return {ErrorCode::kRefused,
-          fmt::format("{} is too frequent for what this series has left: {} of {} people have it, but what those with "
-                      "least left may still bear allows {}. Nothing was published; {}",
+          fmt::format("{} is too frequent for what this series has left: {} of {} people have it, and the smallest "
+                      "remaining budgets allow {}. Nothing was published; {}",
                       name, holders[item], rows, cap.num * rows / cap.den, WhatToDo(people, item, spending))};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/rounds_testing.h"
 #include "guarantee/history/draft_release.h"
 #include "guarantee/history/history.h"
 #include "guarantee/history/joint_classes.h"
@@ -52,12 +53,13 @@ TEST(WithinAtoms, WhatIsMadeKeepsTheHistoryOfAllSmallTables) {
   constexpr std::uint32_t kPeople = 6;
   constexpr std::uint32_t kChoices = 3 * 3 * 3 * 3 * 3 * 3;
   std::size_t made_of = 0;
-  for (std::uint32_t codes = 0; codes < kChoices; codes += 5) {
+  for (std::size_t codes = 0; codes < kChoices; codes += TestStep(5)) {
     for (std::uint32_t classes = 0; classes < kChoices; ++classes) {
       std::vector<Code> code_of_row;
       CommonReleases common{kPeople, {{"r", {}, std::vector<std::uint32_t>(3)}}};
-      for (std::uint32_t person = 0, code = codes, number = classes; person < kPeople; ++person) {
-        code_of_row.push_back(code % 3);
+      std::size_t code = codes;
+      for (std::uint32_t person = 0, number = classes; person < kPeople; ++person) {
+        code_of_row.push_back(static_cast<Code>(code % 3));
         common.releases[0].class_of.push_back(number % 3);
         ++common.releases[0].rows[number % 3];
         code /= 3, number /= 3;
@@ -74,7 +76,7 @@ TEST(WithinAtoms, WhatIsMadeKeepsTheHistoryOfAllSmallTables) {
       ++made_of;
     }
   }
-  EXPECT_GT(made_of, 10000U);
+  EXPECT_GT(made_of, TestRounds(10000));
 }
 
 }  // namespace

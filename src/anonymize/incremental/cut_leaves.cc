@@ -16,7 +16,7 @@ constexpr std::uint64_t kPieceMembers = 1 << 14;
 
 using OtherInLeaf = std::pair<NodeNumber, MemberPlace>;
 
-template <typename Lane>
+template <typename Stored>
 class PieceCutter {
  public:
   PieceCutter(const StepContext& step, std::span<const std::uint32_t> leaves) : step_(step) {
@@ -34,10 +34,10 @@ class PieceCutter {
 
  private:
   GrownRegions GrowRoots() const {
-    std::vector<Lane> lanes(deciders_.size() * step_.domains.size());
+    std::vector<Stored> side_by_side(deciders_.size() * step_.domains.size());
     for (std::size_t i = 0; i < deciders_.size(); ++i)
-      step_.codes.Copy(deciders_[i], lanes.data() + i * step_.domains.size());
-    const CodeLanes codes{std::span<const Lane>(lanes)};
+      step_.codes.Copy(deciders_[i], side_by_side.data() + i * step_.domains.size());
+    const CodesByRecord codes{std::span<const Stored>(side_by_side)};
     std::vector<MemberStanding> standing;
     if (step_.hides_arrivals) {
       for (const MemberPlace& place : deciders_)
@@ -175,7 +175,7 @@ Result<std::vector<CutPiece>> CutLeaves(const StepContext& step, const RequireIn
   const std::vector<LeavesOfPiece> leaves_of_piece = LayOutPieces(step);
   std::vector<CutPiece> pieces(leaves_of_piece.size());
   std::vector<Status> intact(pieces.size());
-  const bool is_narrow = partition::FitNarrowLanes(step.domains);
+  const bool is_narrow = partition::FitNarrowCodes(step.domains);
   ParallelFor(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       const LeavesOfPiece& leaves = leaves_of_piece[p];

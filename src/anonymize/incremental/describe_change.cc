@@ -23,14 +23,14 @@ CodeColumn FitFor(const Domain& domain, CodeColumn column) {
 }
 
 // Codes of the new segment into rows of the table from `first_row` on.
-template <typename Lane>
-void FillBlock(std::span<const Lane> lanes, std::span<const std::uint32_t> records, std::size_t first_row,
+template <typename Stored>
+void FillBlock(std::span<const Stored> side_by_side, std::span<const std::uint32_t> records, std::size_t first_row,
                std::span<CodeColumn> columns) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     columns[c].VisitMutable([&](auto& codes) {
       using Narrow = typename std::remove_cvref_t<decltype(codes)>::value_type;
       for (std::size_t i = 0; i < records.size(); ++i)
-        codes[first_row + i] = static_cast<Narrow>(lanes[records[i] * columns.size() + c]);
+        codes[first_row + i] = static_cast<Narrow>(side_by_side[records[i] * columns.size() + c]);
     });
   }
 }
@@ -130,7 +130,7 @@ void ChangeDescription::FillRows(const SegmentView& segment, std::span<const std
   const std::span<CodeColumn> columns(described_.table.quasi_identifiers);
   for (std::size_t first = 0; first < records.size(); first += kBlock) {
     const auto block = records.subspan(first, std::min(kBlock, records.size() - first));
-    std::visit([&](auto lanes) { FillBlock(lanes, block, first_row + first, columns); }, segment.codes);
+    std::visit([&](auto codes) { FillBlock(codes, block, first_row + first, columns); }, segment.codes);
   }
 }
 

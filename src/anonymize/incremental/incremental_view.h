@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "anonymize/partition/code_lanes.h"
+#include "anonymize/partition/codes_by_record.h"
 #include "anonymize/partition/region_tree.h"
 #include "base/interval.h"
 #include "release/incremental_history.h"
@@ -41,13 +41,13 @@ struct SegmentView {
   std::span<const NodeSplit> splits;      // ascending by node
   std::span<const LeafRecords> leaves;    // ascending by node
   std::span<const CaseNumber> members;    // by record
-  CodeLanes codes;                        // by record, one lane per column
+  CodesByRecord codes;                    // by record, one code per column
   std::span<const CaseNumber> withdrawn;  // by this release; ascending
   std::uint32_t new_members = 0;          // who came with this release
 };
 
 inline Code CodeAt(const SegmentView& segment, std::size_t record, std::size_t columns, std::size_t column) {
-  return std::visit([&](auto lanes) { return Code{lanes[record * columns + column]}; }, segment.codes);
+  return std::visit([&](auto codes) { return Code{codes[record * columns + column]}; }, segment.codes);
 }
 
 struct IncrementalView {
@@ -67,7 +67,7 @@ struct SegmentData {
   std::vector<NodeSplit> splits;
   std::vector<LeafRecords> leaves;
   std::vector<CaseNumber> members;
-  OwnedLanes codes;
+  OwnedCodes codes;
   std::vector<CaseNumber> withdrawn;
   std::uint32_t new_members = 0;
 

@@ -105,15 +105,15 @@ class Insertion {
     const std::size_t columns = context_.domains.size();
     TaskGroup room;
     room.Run([&] { ResizeInLargePages(segment.members, records_); });
-    WithLanes(segment.codes, context_.domains, records_, [&](auto* lanes) {
+    WithCodes(segment.codes, context_.domains, records_, [&](auto* codes) {
       room.Wait();
-      ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) { FillUncut(begin, end, lanes); });
+      ParallelFor(uncut_.size(), kLeafGrain, [&](std::size_t begin, std::size_t end) { FillUncut(begin, end, codes); });
       ParallelFor(pieces_.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
           std::size_t record = first_record_[p];
           for (const MemberPlace& place : pieces_[p].places) {
             segment.members[record] = place.member;
-            codes_.Copy(place, lanes + record++ * columns);
+            codes_.Copy(place, codes + record++ * columns);
           }
         }
       });
@@ -121,14 +121,14 @@ class Insertion {
   }
 
   // Leaves between which none was cut lie in the new segment as they lie in the batch, and are copied together.
-  template <typename Lane>
-  void FillUncut(std::size_t begin, std::size_t end, Lane* lanes) {
+  template <typename Stored>
+  void FillUncut(std::size_t begin, std::size_t end, Stored* codes) {
     for (std::size_t leaf = begin, past = begin; leaf < end; leaf = past) {
       const std::uint32_t first = joined_.leaves[uncut_[leaf]].first_row;
       std::uint32_t next = first;
       while (past < end && joined_.leaves[uncut_[past]].first_row == next) next += segment_->leaves[past++].count;
       const std::size_t record = segment_->leaves[leaf].begin;
-      codes_.CopyRecords(kInBatch, first, next - first, lanes + record * context_.domains.size());
+      codes_.CopyRecords(kInBatch, first, next - first, codes + record * context_.domains.size());
       const auto rows = std::span(joined_.rows).subspan(first, next - first);
       std::ranges::transform(rows, segment_->members.begin() + static_cast<std::ptrdiff_t>(record),
                              [&](std::uint32_t row) { return facts_.first_newcomer() + row; });
@@ -163,7 +163,7 @@ SegmentData Begin(std::span<const Domain> domains, const EncodedTable& batch, co
   for (const GrownLeaf& leaf : grown.leaves) segment.leaves.push_back({leaf.node, leaf.begin, leaf.end - leaf.begin});
   std::ranges::sort(segment.leaves, {}, &LeafRecords::node);
   segment.members = std::move(grown.rows);
-  FillLanes(batch, domains, segment.members, segment.codes);
+  FillCodes(batch, domains, segment.members, segment.codes);
   return segment;
 }
 
@@ -184,7 +184,7 @@ Result<IncrementalStep> InsertBatch(const IncrementalView& series, std::span<con
   Check(series.columns == domains.size(), "one domain per quasi-identifier");
   Check(batch.quasi_identifiers.size() == domains.size(), "one column per domain");
   if (std::uint64_t{series.member_count()} + batch.rows >= UINT32_MAX) {
-    return Error{ErrorCode::kBadInput, "the series would have more than 4,294,967,294 members; begin another series"};
+    return Error{ErrorCode::kBadInput, "the series would have more than 4,294,967,294 cases; begin another series"};
   }
   if (series.segments.empty() && batch.rows < options.k) {
     return Error{ErrorCode::kRefused,

@@ -95,7 +95,7 @@ JoinedLeaves FindJoinedLeaves(const IncrementalView& series, const IncrementalTr
                               std::span<const Domain> domains, const EncodedTable& batch) {
   JoinedLeaves joined;
   Descent(tree, batch, joined).Run();
-  FillLanes(batch, domains, joined.rows, joined.codes);
+  FillCodes(batch, domains, joined.rows, joined.codes);
   FindEarlierMembers(series, joined);
   return joined;
 }

@@ -24,7 +24,7 @@ struct JoinedLeaf {
 struct JoinedLeaves {
   std::vector<JoinedLeaf> leaves;   // ascending by node, each once
   std::vector<std::uint32_t> rows;  // of the batch; those of one leaf are neighbours and ascend
-  OwnedLanes codes;                 // of `rows`, one after the other
+  OwnedCodes codes;                 // of `rows`, one after the other
   Box regions;
   std::vector<LeafPart> parts;            // where earlier members are, leaf after leaf
   std::vector<std::uint32_t> first_part;  // by leaf, and past the last

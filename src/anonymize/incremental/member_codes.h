@@ -18,30 +18,30 @@
 
 namespace pentimento {
 
-// Calls body(lanes) with room for `rows` rows in `codes`, in the width that the domains need.
+// Calls body(codes) with room for `rows` rows in `owned`, in the type that the domains need.
 template <typename Body>
-void WithLanes(OwnedLanes& codes, std::span<const Domain> domains, std::size_t rows, const Body& body) {
-  const auto make = [&](auto& lanes) {
-    ResizeInLargePages(lanes, rows * domains.size());
-    body(lanes.data());
+void WithCodes(OwnedCodes& owned, std::span<const Domain> domains, std::size_t rows, const Body& body) {
+  const auto make = [&](auto& codes) {
+    ResizeInLargePages(codes, rows * domains.size());
+    body(codes.data());
   };
-  if (partition::FitNarrowLanes(domains)) {
-    make(codes.emplace<UnfilledVector<std::uint16_t>>());
+  if (partition::FitNarrowCodes(domains)) {
+    make(owned.emplace<UnfilledVector<std::uint16_t>>());
   } else {
-    make(codes.emplace<UnfilledVector<std::uint32_t>>());
+    make(owned.emplace<UnfilledVector<std::uint32_t>>());
   }
 }
 
 // The codes of these rows of a table, one after the other.
-inline void FillLanes(const EncodedTable& table, std::span<const Domain> domains, std::span<const std::uint32_t> rows,
-                      OwnedLanes& codes) {
-  WithLanes(codes, domains, rows.size(), [&](auto* lanes) {
-    using Lane = std::remove_reference_t<decltype(*lanes)>;
+inline void FillCodes(const EncodedTable& table, std::span<const Domain> domains, std::span<const std::uint32_t> rows,
+                      OwnedCodes& owned) {
+  WithCodes(owned, domains, rows.size(), [&](auto* codes) {
+    using Stored = std::remove_reference_t<decltype(*codes)>;
     const std::size_t columns = domains.size();
     ParallelFor(rows.size(), kRowsPerTask, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = 0; c < columns; ++c) {
         table.quasi_identifiers[c].Visit([&](auto column) {
-          for (std::size_t i = begin; i < end; ++i) lanes[i * columns + c] = static_cast<Lane>(column[rows[i]]);
+          for (std::size_t i = begin; i < end; ++i) codes[i * columns + c] = static_cast<Stored>(column[rows[i]]);
         });
       }
     });
@@ -59,54 +59,54 @@ struct MemberPlace {
 
 class MemberCodes {
  public:
-  MemberCodes(const IncrementalView& series, const CodeLanes& batch) : columns_(series.columns), batch_(Of(batch)) {
+  MemberCodes(const IncrementalView& series, const CodesByRecord& batch) : columns_(series.columns), batch_(Of(batch)) {
     for (const SegmentView& segment : series.segments) segments_.push_back(Of(segment.codes));
   }
 
   Code operator()(const MemberPlace& place, std::size_t column) const {
-    const Lanes& lanes = LanesOf(place.segment);
+    const Codes& codes = CodesOf(place.segment);
     const std::size_t at = std::size_t{place.record} * columns_ + column;
-    return lanes.narrow != nullptr ? Code{lanes.narrow[at]} : lanes.wide[at];
+    return codes.narrow != nullptr ? Code{codes.narrow[at]} : codes.wide[at];
   }
 
   // All codes of one place, side by side.
-  template <typename Lane>
-  void Copy(const MemberPlace& place, Lane* codes) const {
+  template <typename Stored>
+  void Copy(const MemberPlace& place, Stored* codes) const {
     CopyRecords(place.segment, place.record, 1, codes);
   }
 
   // Those of `count` records from `first` on, of a segment or of the batch.
-  template <typename Lane>
-  void CopyRecords(std::uint32_t segment, std::uint32_t first, std::size_t count, Lane* codes) const {
-    Visit(LanesOf(segment),
+  template <typename Stored>
+  void CopyRecords(std::uint32_t segment, std::uint32_t first, std::size_t count, Stored* codes) const {
+    Visit(CodesOf(segment),
           [&](const auto* from) { std::copy_n(from + std::size_t{first} * columns_, count * columns_, codes); });
   }
 
  private:
   // Of a segment or of the batch: one of the two.
-  struct Lanes {
+  struct Codes {
     const std::uint16_t* narrow = nullptr;
     const std::uint32_t* wide = nullptr;
   };
 
-  static Lanes Of(const CodeLanes& codes) {
+  static Codes Of(const CodesByRecord& codes) {
     const auto* narrow = std::get_if<std::span<const std::uint16_t>>(&codes);
     if (narrow != nullptr) return {narrow->data(), nullptr};
     return {nullptr, std::get<std::span<const std::uint32_t>>(codes).data()};
   }
-  const Lanes& LanesOf(std::uint32_t segment) const { return segment == kInBatch ? batch_ : segments_[segment]; }
+  const Codes& CodesOf(std::uint32_t segment) const { return segment == kInBatch ? batch_ : segments_[segment]; }
   template <typename Body>
-  static void Visit(const Lanes& lanes, const Body& body) {
-    if (lanes.narrow != nullptr) {
-      body(lanes.narrow);
+  static void Visit(const Codes& codes, const Body& body) {
+    if (codes.narrow != nullptr) {
+      body(codes.narrow);
     } else {
-      body(lanes.wide);
+      body(codes.wide);
     }
   }
 
   std::size_t columns_;
-  Lanes batch_;
-  std::vector<Lanes> segments_;
+  Codes batch_;
+  std::vector<Codes> segments_;
 };
 
 inline EncodedTable EmptyTable(std::span<const Domain> domains, std::size_t rows) {

@@ -134,14 +134,14 @@ GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> doma
                          std::uint64_t k, CategoryForm form) {
   const PartitionOptions options = OptionsOf(k, form);
   if (domains.empty() || roots.empty()) return Uncut(table.rows, roots);
-  const bool is_narrow = partition::FitNarrowLanes(domains);
+  const bool is_narrow = partition::FitNarrowCodes(domains);
   if (is_narrow && domains.size() <= 8)
     return Grow(PackedRows<std::uint16_t, 8, false>(table), domains, roots, options);
   if (is_narrow) return Grow(PackedRows<std::uint16_t, 0, false>(table), domains, roots, options);
   return Grow(PackedRows<std::uint32_t, 0, false>(table), domains, roots, options);
 }
 
-GrownRegions GrowRegions(const CodeLanes& rows, std::size_t count, std::span<const Domain> domains,
+GrownRegions GrowRegions(const CodesByRecord& rows, std::size_t count, std::span<const Domain> domains,
                          std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form,
                          std::span<const MemberStanding> standing) {
   const PartitionOptions options = OptionsOf(k, form);

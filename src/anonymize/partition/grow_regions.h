@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "anonymize/partition/code_lanes.h"
+#include "anonymize/partition/codes_by_record.h"
 #include "anonymize/partition/hidden_arrivals.h"
 #include "anonymize/partition/partition.h"
 #include "anonymize/partition/region_tree.h"
@@ -37,7 +37,7 @@ GrownRegions GrowRegions(const EncodedTable& table, std::span<const Domain> doma
 // The same for rows whose codes lie side by side, in the width that `domains` need. `standing`: by row, where arrivals
 // are hidden; then the rule of hidden_arrivals.h is kept instead of k rows.
 // REQUIRES: with `standing` every root is legal or cannot be cut.
-GrownRegions GrowRegions(const CodeLanes& rows, std::size_t count, std::span<const Domain> domains,
+GrownRegions GrowRegions(const CodesByRecord& rows, std::size_t count, std::span<const Domain> domains,
                          std::span<const RegionRoot> roots, std::uint64_t k, CategoryForm form,
                          std::span<const MemberStanding> standing = {});
 

@@ -42,7 +42,7 @@ std::vector<RowSet> LeavesOf(const LimitedCase& limited) {
   const auto wide_leaves = has_persons ? LeavesWith<PackedRows<std::uint32_t, 0, true, true>>(limited)
                                        : LeavesWith<PackedRows<std::uint32_t, 0, false, true>>(limited);
   EXPECT_EQ(leaves, wide_leaves);
-  if (!has_persons && partition::FitLanes(limited.given.domains, 8)) {
+  if (!has_persons && partition::FitBits(limited.given.domains, 8)) {
     EXPECT_EQ(leaves, (LeavesWith<PackedRows<std::uint8_t, 8, false, true>>(limited)));
   }
   return leaves;
@@ -253,7 +253,7 @@ TEST(LimitedPartition, TheNumberOfThreadsChangesNothing) {
       const auto bags_with = [&](std::size_t threads) {
         const ThreadLimit limit(threads);
         PartitionOptions options = limited.options();
-        options.dealing = SeedFromNumber(3);
+        options.bags = SeedFromNumber(3);
         return GroupByPartition(limited.given.table, limited.given.domains, options).value();
       };
       const Classes alone = draft_with(1);

@@ -1,13 +1,14 @@
-// The table as the partitioner moves it about: one short record per row, its codes side by side in lanes of
-// one width, then the number of the input row (of the person, where persons can have several rows; and the signature of
+// The table as the partitioner moves it about: one short record per row, its codes side by side in numbers of
+// one size, then the number of the input row (of the person, where persons can have several rows; and the signature of
 // the sensitive values, where these are limited). A node of the tree is a range of records, and a cut is a stable move
 // of that range into another buffer, part after part: every cut reads and writes each record once. Leaves end up next
 // to each other.
 //
-// Lane is uint16_t where every domain has at most 65,536 codes, otherwise uint32_t; with signatures uint8_t where codes
-// are few, which saves 18 bytes per row of eight columns. kLanes is the number of lanes,
-// known to the compiler for the common sizes (8 lanes of 16 bits are one SSE register); 0 means any number. That it is
-// known buys 9 % of a release of 1 M rows, and of that bounds in vector registers 8 %.
+// Stored, the type of a code in a record, is uint16_t where every domain has at most 65,536 codes, otherwise
+// uint32_t; with signatures uint8_t where codes are few, which saves 18 bytes per row of eight columns. kWidth is how
+// many codes a record has room for, known to the compiler for the common sizes (8 codes of 16 bits are one SSE
+// register); 0 means as many as there are columns. That it is known buys 9 % of a release of 1 M rows, and of that
+// bounds in vector registers 8 %.
 #pragma once
 
 #include <algorithm>
@@ -28,30 +29,30 @@
 
 namespace pentimento::partition {
 
-// Whether every code of these domains fits into a lane of so many bits.
-inline bool FitLanes(std::span<const Domain> domains, int bits) {
+// Whether every code of these domains fits into so many bits.
+inline bool FitBits(std::span<const Domain> domains, int bits) {
   return std::all_of(domains.begin(), domains.end(),
                      [bits](const Domain& domain) { return domain.size() <= std::uint64_t{1} << bits; });
 }
-inline bool FitNarrowLanes(std::span<const Domain> domains) { return FitLanes(domains, 16); }
+inline bool FitNarrowCodes(std::span<const Domain> domains) { return FitBits(domains, 16); }
 
 // Which of the two buffers a node's records are in: they change over with every cut.
 enum class Buffer : std::uint8_t { kFront, kBack };
 
 inline Buffer Other(Buffer buffer) { return buffer == Buffer::kFront ? Buffer::kBack : Buffer::kFront; }
 
-template <typename Lane, std::size_t kLanes, bool kPersons, bool kSignatures = false>
+template <typename Stored, std::size_t kWidth, bool kPersons, bool kSignatures = false>
 class PackedRows {
  public:
   static constexpr bool kHasPersons = kPersons;
   static constexpr bool kHasSignatures = kSignatures;
 
-  // `signatures`: of the rows, where they are kept; they fit into a lane. `order`: of the records, where it is not that
+  // `signatures`: of the rows, where they are kept; they fit into Stored. `order`: of the records, where it is not that
   // of the table; not with persons, whose rows are put side by side.
   explicit PackedRows(const EncodedTable& table, const CodeColumn* signatures = nullptr,
                       std::span<const std::uint32_t> order = {})
       : columns_(table.quasi_identifiers.size()),
-        lanes_(kLanes > 0 ? kLanes : columns_),
+        width_(kWidth > 0 ? kWidth : columns_),
         size_(table.rows),
         buffers_{MakeBuffer(), MakeBuffer()} {
     const std::vector<std::uint32_t> by_person = OrderByPerson(table);
@@ -71,7 +72,7 @@ class PackedRows {
   template <typename Places>
   PackedRows(const EncodedTable& table, const Places& places) requires(!kPersons && !kSignatures)
       : columns_(table.quasi_identifiers.size()),
-        lanes_(kLanes > 0 ? kLanes : columns_),
+        width_(kWidth > 0 ? kWidth : columns_),
         size_(table.rows),
         buffers_{MakeBuffer(), MakeBuffer()} {
     ParallelFor(places.chunks(), 1, [&](std::size_t from, std::size_t to) {
@@ -84,16 +85,16 @@ class PackedRows {
   }
 
   // The same from rows whose codes lie side by side already.
-  PackedRows(std::span<const Lane> codes, std::size_t rows, std::size_t columns) requires(!kPersons && !kSignatures)
-      : columns_(columns), lanes_(kLanes > 0 ? kLanes : columns_), size_(rows), buffers_{MakeBuffer(), MakeBuffer()} {
+  PackedRows(std::span<const Stored> codes, std::size_t rows, std::size_t columns) requires(!kPersons && !kSignatures)
+      : columns_(columns), width_(kWidth > 0 ? kWidth : columns_), size_(rows), buffers_{MakeBuffer(), MakeBuffer()} {
     for (std::size_t i = 0; i < rows; ++i) {
-      Lane* const record = At(Buffer::kFront, i);
+      Stored* const record = At(Buffer::kFront, i);
       // A copy of known size is no call.
-      if (columns == lanes()) {
-        std::memcpy(record, &codes[i * columns], lanes() * sizeof(Lane));
+      if (columns == width()) {
+        std::memcpy(record, &codes[i * columns], width() * sizeof(Stored));
       } else {
         std::copy_n(&codes[i * columns], columns, record);
-        std::fill(record + columns, record + lanes(), Lane{0});
+        std::fill(record + columns, record + width(), Stored{0});
       }
       SetNumber(i, 0, static_cast<std::uint32_t>(i));
     }
@@ -103,30 +104,30 @@ class PackedRows {
   class Records {
    public:
     // The first of columns() codes of a record.
-    const Lane* codes(std::size_t i) const { return first_ + i * stride(); }
+    const Stored* codes(std::size_t i) const { return first_ + i * stride(); }
     std::uint32_t row(std::size_t i) const { return Number(i, 0); }
     std::uint32_t person(std::size_t i) const { return Number(i, 1); }
-    Code signature(std::size_t i) const { return codes(i)[lanes() + kNumbers * kLanesPerNumber]; }
+    Code signature(std::size_t i) const { return codes(i)[width() + kNumbers * kCodesPerNumber]; }
 
    private:
     friend class PackedRows;
-    Records(const Lane* first, std::size_t lanes) : first_(first), lanes_(lanes) {}
-    std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
-    std::size_t stride() const { return lanes() + kOtherLanes; }
+    Records(const Stored* first, std::size_t width) : first_(first), width_(width) {}
+    std::size_t width() const { return kWidth > 0 ? kWidth : width_; }
+    std::size_t stride() const { return width() + kOtherCodes; }
     std::uint32_t Number(std::size_t i, std::size_t which) const {
       std::uint32_t number;
-      std::memcpy(&number, codes(i) + lanes() + which * kLanesPerNumber, sizeof number);
+      std::memcpy(&number, codes(i) + width() + which * kCodesPerNumber, sizeof number);
       return number;
     }
 
-    const Lane* first_;
-    std::size_t lanes_;
+    const Stored* first_;
+    std::size_t width_;
   };
 
   std::size_t size() const { return size_; }
   std::size_t columns() const { return columns_; }
   // A new table is in the front.
-  Records records(Buffer buffer) const { return Records(At(buffer, 0), lanes_); }
+  Records records(Buffer buffer) const { return Records(At(buffer, 0), width_); }
 
   // The smallest box of raw codes around the records [begin, end), which are not empty.
   void Bounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
@@ -195,13 +196,13 @@ class PackedRows {
   // time.
   template <typename Fill>
   void MoveBlocks(Buffer buffer, std::size_t begin, std::size_t end, Fill fill) {
-    Lane* const to = At(Other(buffer), 0);
+    Stored* const to = At(Other(buffer), 0);
     // First where to, then the move: a store whose place is looked up would hold up the next look-up.
     for (std::size_t i = begin; i < end; i += kBlock) {
       std::array<std::size_t, kBlock> place;
       const std::size_t count = std::min(kBlock, end - i);
       fill(i, std::span(place).first(count));
-      const Lane* const from = At(buffer, i);
+      const Stored* const from = At(buffer, i);
       for (std::size_t j = 0; j < count; ++j) CopyRecord(from + j * stride(), to + place[j] * stride());
     }
   }
@@ -209,7 +210,7 @@ class PackedRows {
   // Brings the records [begin, end) to the front, where leaves are read.
   void Settle(Buffer buffer, std::size_t begin, std::size_t end) {
     if (buffer == Buffer::kFront) return;
-    std::memcpy(At(Buffer::kFront, begin), At(Buffer::kBack, begin), (end - begin) * stride() * sizeof(Lane));
+    std::memcpy(At(Buffer::kFront, begin), At(Buffer::kBack, begin), (end - begin) * stride() * sizeof(Stored));
   }
 
   // Brings the records that begin at `begin` to the front, in the given order of them; uses the same place in the back.
@@ -226,18 +227,18 @@ class PackedRows {
   static constexpr std::size_t kPackGrain = 1 << 14;
   // Records that are still in the first cache when their bounds are taken after moving them.
   static constexpr std::size_t kBlock = 1 << 10;
-  static constexpr std::size_t kLanesPerNumber = sizeof(std::uint32_t) / sizeof(Lane);
+  static constexpr std::size_t kCodesPerNumber = sizeof(std::uint32_t) / sizeof(Stored);
   static constexpr std::size_t kNumbers = kPersons ? 2 : 1;
-  static constexpr std::size_t kOtherLanes = kNumbers * kLanesPerNumber + (kSignatures ? 1 : 0);
+  static constexpr std::size_t kOtherCodes = kNumbers * kCodesPerNumber + (kSignatures ? 1 : 0);
   static constexpr Interval kNoCodes{std::numeric_limits<Code>::max(), 0};
 
-  std::size_t lanes() const { return kLanes > 0 ? kLanes : lanes_; }
-  std::size_t stride() const { return lanes() + kOtherLanes; }
-  auto MakeBuffer() const { return std::make_unique_for_overwrite<Lane[]>(size_ * stride()); }
-  Lane* At(Buffer buffer, std::size_t i) const { return &buffers_[static_cast<std::size_t>(buffer)][i * stride()]; }
+  std::size_t width() const { return kWidth > 0 ? kWidth : width_; }
+  std::size_t stride() const { return width() + kOtherCodes; }
+  auto MakeBuffer() const { return std::make_unique_for_overwrite<Stored[]>(size_ * stride()); }
+  Stored* At(Buffer buffer, std::size_t i) const { return &buffers_[static_cast<std::size_t>(buffer)][i * stride()]; }
 
   void SetNumber(std::size_t i, std::size_t which, std::uint32_t number) {
-    std::memcpy(At(Buffer::kFront, i) + lanes() + which * kLanesPerNumber, &number, sizeof number);
+    std::memcpy(At(Buffer::kFront, i) + width() + which * kCodesPerNumber, &number, sizeof number);
   }
 
   // Rows of one person must be neighbours, so that persons can be counted in one pass; empty: the input's order.
@@ -257,10 +258,10 @@ class PackedRows {
     const auto row_at = [&](std::size_t i) { return order.empty() ? i : order[i]; };
     for (std::size_t c = 0; c < columns_; ++c) {
       table.quasi_identifiers[c].Visit([&](auto column) {
-        for (std::size_t i = begin; i < end; ++i) At(Buffer::kFront, i)[c] = static_cast<Lane>(column[row_at(i)]);
+        for (std::size_t i = begin; i < end; ++i) At(Buffer::kFront, i)[c] = static_cast<Stored>(column[row_at(i)]);
       });
     }
-    for (std::size_t c = columns_; c < lanes(); ++c) {
+    for (std::size_t c = columns_; c < width(); ++c) {
       for (std::size_t i = begin; i < end; ++i) At(Buffer::kFront, i)[c] = 0;
     }
     for (std::size_t i = begin; i < end; ++i) {
@@ -270,14 +271,14 @@ class PackedRows {
   }
 
   void PackAt(const EncodedTable& table, std::size_t begin, std::span<const std::uint32_t> places) {
-    for (std::size_t c = 0; c < lanes(); ++c) {
+    for (std::size_t c = 0; c < width(); ++c) {
       if (c >= columns_) {
         for (const std::uint32_t place : places) At(Buffer::kFront, place)[c] = 0;
         continue;
       }
       table.quasi_identifiers[c].Visit([&](auto column) {
         for (std::size_t i = 0; i < places.size(); ++i)
-          At(Buffer::kFront, places[i])[c] = static_cast<Lane>(column[begin + i]);
+          At(Buffer::kFront, places[i])[c] = static_cast<Stored>(column[begin + i]);
       });
     }
     for (std::size_t i = 0; i < places.size(); ++i) SetNumber(places[i], 0, static_cast<std::uint32_t>(begin + i));
@@ -287,8 +288,8 @@ class PackedRows {
                       std::size_t end) {
     signatures.Visit([&](auto of_row) {
       for (std::size_t i = begin; i < end; ++i) {
-        At(Buffer::kFront, i)[lanes() + kNumbers * kLanesPerNumber] =
-            static_cast<Lane>(of_row[order.empty() ? i : order[i]]);
+        At(Buffer::kFront, i)[width() + kNumbers * kCodesPerNumber] =
+            static_cast<Stored>(of_row[order.empty() ? i : order[i]]);
       }
     });
   }
@@ -304,10 +305,10 @@ class PackedRows {
 
   void ExtendBounds(Buffer buffer, std::size_t begin, std::size_t end, std::span<Interval> bounds) const {
     if (begin == end) return;
-    if constexpr (kLanes > 0) {
-      ExtendBoundsByLanes(At(buffer, begin), At(buffer, end), bounds);
+    if constexpr (kWidth > 0) {
+      ExtendBoundsByVectors(At(buffer, begin), At(buffer, end), bounds);
     } else {
-      for (const Lane* record = At(buffer, begin); record != At(buffer, end); record += stride()) {
+      for (const Stored* record = At(buffer, begin); record != At(buffer, end); record += stride()) {
         for (std::size_t c = 0; c < columns_; ++c) {
           bounds[c].lo = std::min<Code>(bounds[c].lo, record[c]);
           bounds[c].hi = std::max<Code>(bounds[c].hi, record[c]);
@@ -316,22 +317,22 @@ class PackedRows {
     }
   }
 
-  // All lanes at once in vector registers: this is the most frequent pass over the records.
-  void ExtendBoundsByLanes(const Lane* record, const Lane* end, std::span<Interval> bounds) const {
-    typedef Lane Lanes __attribute__((vector_size(std::max<std::size_t>(kLanes, 1) * sizeof(Lane))));
-    Lanes first;
+  // All codes of a record at once in a vector register: this is the most frequent pass over the records.
+  void ExtendBoundsByVectors(const Stored* record, const Stored* end, std::span<Interval> bounds) const {
+    typedef Stored Vector __attribute__((vector_size(std::max<std::size_t>(kWidth, 1) * sizeof(Stored))));
+    Vector first;
     std::memcpy(&first, record, sizeof first);
-    // The minimum is kept as the maximum of the complements: without SSE4.1 that is what unsigned lanes are quick at.
-    Lanes hi = first;
-    Lanes lo_complement = ~first;
+    // The minimum is kept as the maximum of the complements: without SSE4.1 that is what unsigned vectors are quick at.
+    Vector hi = first;
+    Vector lo_complement = ~first;
     for (record += stride(); record != end; record += stride()) {
-      Lanes codes;
+      Vector codes;
       std::memcpy(&codes, record, sizeof codes);
-      const Lanes complement = ~codes;
+      const Vector complement = ~codes;
       hi = codes > hi ? codes : hi;
       lo_complement = complement > lo_complement ? complement : lo_complement;
     }
-    const Lanes lo = ~lo_complement;
+    const Vector lo = ~lo_complement;
     for (std::size_t c = 0; c < columns_; ++c) {
       bounds[c] = {std::min<Code>(bounds[c].lo, lo[c]), std::max<Code>(bounds[c].hi, hi[c])};
     }
@@ -340,8 +341,8 @@ class PackedRows {
   // Without branches on the data: where a record goes is picked with a mask, not with a condition that a compiler may
   // turn into a jump that is mispredicted every other time.
   template <typename IsBelow>
-  void MoveBlockIntoTwo(const Lane* from, const Lane* const end, std::size_t column, const IsBelow is_below,
-                        Lane* const to, std::size_t& next_below, std::size_t& next_above) const {
+  void MoveBlockIntoTwo(const Stored* from, const Stored* const end, std::size_t column, const IsBelow is_below,
+                        Stored* const to, std::size_t& next_below, std::size_t& next_above) const {
     std::size_t below = next_below * stride();
     std::size_t above = next_above * stride();
     for (; from != end; from += stride()) {
@@ -354,18 +355,18 @@ class PackedRows {
     next_above = above / stride();
   }
 
-  void CopyRecord(const Lane* from, Lane* to) const {
-    if constexpr (kLanes > 0) {
-      std::memcpy(to, from, (kLanes + kOtherLanes) * sizeof(Lane));
+  void CopyRecord(const Stored* from, Stored* to) const {
+    if constexpr (kWidth > 0) {
+      std::memcpy(to, from, (kWidth + kOtherCodes) * sizeof(Stored));
     } else {
-      std::memcpy(to, from, stride() * sizeof(Lane));
+      std::memcpy(to, from, stride() * sizeof(Stored));
     }
   }
 
   std::size_t columns_;
-  std::size_t lanes_;
+  std::size_t width_;
   std::size_t size_;
-  std::array<std::unique_ptr<Lane[]>, 2> buffers_;
+  std::array<std::unique_ptr<Stored[]>, 2> buffers_;
 };
 
 }  // namespace pentimento::partition

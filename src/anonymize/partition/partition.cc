@@ -34,7 +34,7 @@ Result<std::optional<TableLimits>> CheckFeasible(const EncodedTable& table, std:
     return Error{
         ErrorCode::kRefused,
         fmt::format(
-            "the table has {} {}, but every group needs {}; gather more rows or lower k. Nothing was published.",
+            "the table has {} {}, but every class needs {}; gather more rows or lower k. Nothing was published.",
             persons, table.persons ? "persons" : "rows", options.k)};
   }
   if (options.signatures == nullptr) return std::optional<TableLimits>();
@@ -89,9 +89,9 @@ Result<Classes> GroupByPartition(const EncodedTable& table, std::span<const Doma
   PENTIMENTO_ASSIGN(std::optional<TableLimits> limits, CheckFeasible(table, domains, task.options));
   if (domains.empty()) return Classes{.of_row = std::vector<ClassNumber>(table.rows, 0)};
   if (limits) task.limits = &*limits;
-  if (limits && options.dealing) {
-    Random random(*options.dealing, "dealing");
-    task.lots = random.Numbers(table.rows);
+  if (limits && options.bags) {
+    Random random(*options.bags, "dealing");
+    task.drawn = random.Numbers(table.rows);
   }
   return RunFitting(task);
 }

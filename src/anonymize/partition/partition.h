@@ -32,7 +32,7 @@ struct PartitionOptions {
   // For GroupByPartition with signatures: a class that cannot be cut is divided further, whatever quasi-identifiers its
   // rows have, as long as every part keeps k and the limits. Which of the rows with one value goes where is drawn from
   // the seed: a rule would tell whoever knows it who has the same value as whom.
-  std::optional<Seed> dealing = {};
+  std::optional<Seed> bags = {};
 };
 
 // Equal rows get equal boxes; every group has at least k persons and keeps the limits on sensitive values; the same

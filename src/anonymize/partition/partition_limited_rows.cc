@@ -5,7 +5,7 @@ namespace pentimento::partition {
 
 Classes RunLimitedRows(const Task& task) {
   // No faster, but records of 13 bytes instead of 22.
-  if (FitLanes(task.domains, 8) && task.domains.size() <= 8 && task.options.signatures->count <= 256)
+  if (FitBits(task.domains, 8) && task.domains.size() <= 8 && task.options.signatures->count <= 256)
     return Run<PackedRows<std::uint8_t, 8, false, true>>(task);
   return RunWithLimits<false>(task);
 }

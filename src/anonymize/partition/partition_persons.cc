@@ -3,6 +3,6 @@
 
 namespace pentimento::partition {
 
-Classes RunPersons(const Task& task) { return RunWithFittingLanes<true>(task); }
+Classes RunPersons(const Task& task) { return RunWithFittingRecords<true>(task); }
 
 }  // namespace pentimento::partition

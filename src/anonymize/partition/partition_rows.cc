@@ -3,6 +3,6 @@
 
 namespace pentimento::partition {
 
-Classes RunRows(const Task& task) { return RunWithFittingLanes<false>(task); }
+Classes RunRows(const Task& task) { return RunWithFittingRecords<false>(task); }
 
 }  // namespace pentimento::partition

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anonymize/partition/cut_finder.h"
-#include "anonymize/partition/leaf_dealer.h"
+#include "anonymize/partition/leaf_divider.h"
 #include "anonymize/partition/limited_cut_finder.h"
 #include "anonymize/partition/packed_rows.h"
 #include "anonymize/partition/partition_task.h"
@@ -19,21 +19,24 @@
 
 namespace pentimento::partition {
 
-// Leaves are dealt where limits are kept and there are lots.
+// Where limits are kept; leaves are divided where numbers are drawn.
 template <typename Rows>
-class DealingCutter {
+class LimitedCutter {
  public:
-  DealingCutter(Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices, const Task& task)
-      : finder_(rows, shapes, prices, *task.limits), dealer_(rows, *task.limits, task.lots) {}
+  LimitedCutter(Rows& rows, std::span<const ColumnShape> shapes, const CutPrices& prices, const Task& task)
+      : finder_(rows, shapes, prices, *task.limits) {
+    if (!task.drawn.empty()) divider_.emplace(rows, *task.limits, task.drawn);
+  }
 
   std::optional<Cut> FindCut(const NodeView& node) { return finder_.FindCut(node); }
-  std::span<const std::uint32_t> Deal(Buffer buffer, std::size_t begin, std::size_t end) {
-    return dealer_.Deal(buffer, begin, end);
+  bool divides_leaves() const { return divider_.has_value(); }
+  std::span<const std::uint32_t> Divide(Buffer buffer, std::size_t begin, std::size_t end) {
+    return divider_->Divide(buffer, begin, end);
   }
 
  private:
   LimitedCutFinder<Rows> finder_;
-  LeafDealer<Rows> dealer_;
+  std::optional<LeafDivider<Rows>> divider_;
 };
 
 // The leaves of one tree over all rows. The options' k is the fewest people that any class can have.
@@ -53,8 +56,7 @@ std::vector<SubtreeLeaves> GrowLeaves(Rows& rows, const Task& task) {
   if constexpr (!Rows::kHasSignatures) {
     return grow([&] { return CutFinder<Rows>(rows, shapes, prices); });
   } else {
-    if (!task.lots.empty()) return grow([&] { return DealingCutter<Rows>(rows, shapes, prices, task); });
-    return grow([&] { return LimitedCutFinder<Rows>(rows, shapes, prices, *task.limits); });
+    return grow([&] { return LimitedCutter<Rows>(rows, shapes, prices, task); });
   }
 }
 
@@ -89,8 +91,8 @@ Classes Run(const Task& task) {
 }
 
 template <bool kPersons>
-Classes RunWithFittingLanes(const Task& task) {
-  const bool is_narrow = FitNarrowLanes(task.domains);
+Classes RunWithFittingRecords(const Task& task) {
+  const bool is_narrow = FitNarrowCodes(task.domains);
   const std::size_t columns = task.domains.size();
   if (is_narrow && columns <= 8) return Run<PackedRows<std::uint16_t, 8, kPersons>>(task);
   if (is_narrow && columns <= 16) return Run<PackedRows<std::uint16_t, 16, kPersons>>(task);
@@ -98,11 +100,11 @@ Classes RunWithFittingLanes(const Task& task) {
   return Run<PackedRows<std::uint32_t, 0, kPersons>>(task);
 }
 
-// The same with signatures, which take a lane of their own.
+// The same with signatures, which take the room of one more code.
 template <bool kPersons>
 Classes RunWithLimits(const Task& task) {
   const std::uint64_t signatures = task.options.signatures->count;
-  const bool is_narrow = FitNarrowLanes(task.domains) && signatures <= std::uint64_t{1} << 16;
+  const bool is_narrow = FitNarrowCodes(task.domains) && signatures <= std::uint64_t{1} << 16;
   if (is_narrow && task.domains.size() <= 8) return Run<PackedRows<std::uint16_t, 8, kPersons, true>>(task);
   if (is_narrow) return Run<PackedRows<std::uint16_t, 0, kPersons, true>>(task);
   return Run<PackedRows<std::uint32_t, 0, kPersons, true>>(task);

@@ -16,8 +16,8 @@ struct Task {
   std::span<const Domain> domains;
   PartitionOptions options;
   const TableLimits* limits = nullptr;
-  std::vector<std::uint32_t> lots = {};  // by row, where leaves are dealt
-  PartsOfTable parts = {};               // where they are the first level of the tree
+  std::vector<std::uint32_t> drawn = {};  // by row, where leaves are divided into bags
+  PartsOfTable parts = {};                // where they are the first level of the tree
 
   // Boxes that differ in codes can be published alike only where a cover is wider than what it covers.
   bool CanBoxesBeEqual() const;

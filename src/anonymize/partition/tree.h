@@ -63,8 +63,9 @@ void ForEachRecord(std::span<const SubtreeLeaves> subtrees, const Body& body) {
 //
 // A Cutter looks at many nodes, one after the other, by one thread. It has
 //   std::optional<Cut> FindCut(const NodeView&)      the best cut that is allowed; nothing: the node is a leaf
-// and where leaves are divided further, whatever the codes of their rows,
-//   std::span<const std::uint32_t> Deal(Buffer, std::size_t begin, std::size_t end)
+// and where leaves may be divided further, whatever the codes of their rows,
+//   bool divides_leaves() const                      whether they are
+//   std::span<const std::uint32_t> Divide(Buffer, std::size_t begin, std::size_t end)
 // which brings the leaf's records to the front and returns where its parts end.
 //
 // REQUIRES: a cut depends on the node's set of rows alone, and every part of it has a row.
@@ -134,12 +135,14 @@ class CutTree {
       const auto region = std::span(boxes).subspan(domains_.size());
       const std::optional<Cut> cut = cutter.FindCut({node.begin, node.end, node.buffer, members, region});
       if (!cut) {
-        if constexpr (requires { cutter.Deal(node.buffer, node.begin, node.end); }) {
-          std::ranges::copy(cutter.Deal(node.buffer, node.begin, node.end), std::back_inserter(leaves.ends));
-        } else {
-          rows_.Settle(node.buffer, node.begin, node.end);
-          AddLeaf(node, has_regions() ? region : members, leaves);
+        if constexpr (requires { cutter.divides_leaves(); }) {
+          if (cutter.divides_leaves()) {
+            std::ranges::copy(cutter.Divide(node.buffer, node.begin, node.end), std::back_inserter(leaves.ends));
+            continue;
+          }
         }
+        rows_.Settle(node.buffer, node.begin, node.end);
+        AddLeaf(node, has_regions() ? region : members, leaves);
         continue;
       }
       Divide(node, boxes, *cut, parts);

@@ -1,12 +1,12 @@
-// What becomes of a node whose rows were given to its children: which children stand, and which rows come back to the
-// node.
+// What becomes of a node whose rows were given to its children: which children stand, and which rows are pushed back
+// to the node.
 //
-// 1. Rows are pulled back because what comes back has too few of them, never because of its values. Which ones follows
-//    from their order and from how many rows each child can spare, never from their values.
+// 1. Rows are pulled back because what is pushed back has too few of them, never because of its values. Which ones
+//    follows from their order and from how many rows each child can spare, never from their values.
 // 2. Values are looked at through one question alone: whether a class as it would be published keeps the rule. A child
-//    that does not comes back as a whole.
-// So whoever was pulled back was drawn by lot, and what values tell is that the classes were allowed, and that what was
-// tried before was not. See algorithm.md.
+//    that does not is pushed back as a whole.
+// So whoever was pulled back was drawn at random, and what values tell is that the classes were allowed, and that what
+// was tried before was not. See algorithm.md.
 #pragma once
 
 #include <algorithm>
@@ -47,14 +47,14 @@ struct PulledBack {
 };
 
 struct BranchPlan {
-  std::vector<std::uint8_t> stands;  // by branch; all rows of the others come back
+  std::vector<std::uint8_t> stands;  // by branch; all rows of the others are pushed back
   std::vector<PulledBack> pulled;    // ascending by row; from standing branches only
-  std::uint64_t specialized = 0;     // rows that do not come back
+  std::uint64_t specialized = 0;     // rows that are not pushed back
   std::uint32_t standing = 0;
 };
 
-// Every standing branch keeps the rule without what is pulled back, and so does everything that comes back, together,
-// unless nothing does. One planner is used again and again, by one thread.
+// Every standing branch keeps the rule without what is pulled back, and so does everything that is pushed back,
+// together, unless nothing does. One planner is used again and again, by one thread.
 class BranchPlanner {
  public:
   explicit BranchPlanner(const ClassRule& rule) : rule_(rule), remainder_(rule), part_(rule) {}
@@ -66,15 +66,15 @@ class BranchPlanner {
 
  private:
   void Begin(const BranchCounts& given);
-  // How many rows what comes back lacks to be a class of any values.
+  // How many rows what is pushed back lacks to be a class of any values.
   std::uint64_t Missing() const;
   // Takes the next `wanted` rows, in their order, whose branches can spare one: a branch keeps as many as the smallest
   // class has. False where there are not so many; what was taken stays taken.
   template <typename ChildOf, typename SignatureOf>
   bool PullNext(const BranchCounts& given, std::uint64_t wanted, ChildOf child_of, SignatureOf signature_of);
   void Pull(const BranchCounts& given, std::uint32_t row, std::uint32_t branch, Code signature);
-  // Whether every class keeps the rule. Branches that do not come back; if all do and what came back does not, the
-  // smallest one joins it.
+  // Whether every class keeps the rule. Branches that do not are pushed back; if all do and what was pushed back does
+  // not, the smallest one joins it.
   bool LookAtValues(const BranchCounts& given);
   bool Stands(const BranchCounts& given, std::uint32_t branch);
   void PushBack(const BranchCounts& given, std::uint32_t branch);
@@ -99,7 +99,7 @@ BranchPlan* BranchPlanner::Plan(const BranchCounts& given, std::uint64_t at_leas
                                 SignatureOf signature_of) {
   Begin(given);
   at_least = std::max<std::uint64_t>(at_least, 1);
-  // Each turn pulls a row, or a branch comes back, or it is the last.
+  // Each turn pulls a row, or a branch is pushed back, or it is the last.
   while (true) {
     const std::uint64_t missing = Missing();
     if (plan_.specialized < at_least || missing > plan_.specialized || plan_.specialized - missing < at_least)

@@ -65,8 +65,8 @@ std::optional<BranchPlan> PlanFor(const std::vector<std::vector<std::uint32_t>>&
   return PlanOf(rule, counts, InOrderOfCounts(counts));
 }
 
-// The 4-row table of the definition. The row that comes back is the first of its branch, whatever its value is, and the
-// plan stands exactly if both classes are legal.
+// The 4-row table of the definition. The row that is pushed back is the first of its branch, whatever its value is, and
+// the plan stands exactly if both classes are legal.
 TEST(BranchPlan, PullsTheFirstRowWhateverItsValueIs) {
   const Signatures signatures = Values(3, {1, 2});
   const ClassRule rule(&signatures, 2);
@@ -144,7 +144,7 @@ TEST(BranchPlan, WithKAloneTakesRowsInTheirOrderFromWhoeverCanSpareThem) {
   EXPECT_EQ(plan->pulled[1].branch, 2U) << "the first may not fall below three";
 }
 
-// Counts of what would be published, from the plan: every branch, and last what comes back.
+// Counts of what would be published, from the plan: every branch, and last what is pushed back.
 std::vector<std::vector<std::uint32_t>> Classes(const std::vector<std::vector<std::uint32_t>>& rows, const Order& order,
                                                 const BranchPlan& plan) {
   std::vector<std::vector<std::uint32_t>> of_branch(plan.stands.size(), std::vector<std::uint32_t>(rows[0].size()));

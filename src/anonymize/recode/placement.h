@@ -1,5 +1,5 @@
-// Where the rows of a node go once it is decided how it is specialized: first the rows that come back, then branch
-// after branch, each in the order it was in.
+// Where the rows of a node go once it is decided how it is specialized: first the rows that are pushed back, then
+// branch after branch, each in the order it was in.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class Placement {
   }
 
  private:
-  // A slot for each branch, and the last one for what comes back.
+  // A slot for each branch, and the last one for what is pushed back.
   std::vector<std::uint32_t> slot_of_child_;
   std::vector<std::size_t> next_;       // by slot: where it goes on
   std::span<const PulledBack> pulled_;  // of the choice, which the caller keeps while rows are placed

@@ -14,7 +14,7 @@
 namespace pentimento {
 namespace {
 
-using partition::FitLanes;
+using partition::FitBits;
 using partition::PackedRows;
 using recode::FinalGroups;
 using recode::Places;
@@ -64,9 +64,9 @@ struct Task {
   std::span<const std::uint32_t> order;
 };
 
-template <typename Lane, std::size_t kLanes>
+template <typename Stored, std::size_t kWidth>
 Classes Run(const Task& task) {
-  using Rows = PackedRows<Lane, kLanes, false, true>;
+  using Rows = PackedRows<Stored, kWidth, false, true>;
   Rows rows(task.table, &task.signatures, task.order);
   RecodingTree<Rows> tree(rows, task.rule, task.domains);
   std::vector<FinalGroups> groups = tree.Grow();
@@ -74,10 +74,10 @@ Classes Run(const Task& task) {
   return MakeDraft(rows, std::move(groups));
 }
 
-Classes RunWithFittingLanes(const Task& task) {
+Classes RunWithFittingRecords(const Task& task) {
   const std::size_t columns = task.domains.size();
   const auto fit = [&](int bits) {
-    return FitLanes(task.domains, bits) && task.rule.signature_count() <= std::uint64_t{1} << bits;
+    return FitBits(task.domains, bits) && task.rule.signature_count() <= std::uint64_t{1} << bits;
   };
   // No faster, but records of 13 bytes instead of 22.
   if (fit(8) && columns <= 8) return Run<std::uint8_t, 8>(task);
@@ -99,7 +99,7 @@ Result<Classes> AnonymizeByRecoding(const EncodedTable& table, std::span<const D
   const ClassRule rule(options.signatures, k);
   const CodeColumn all_alike = options.signatures == nullptr ? CodeColumn(1, table.rows) : CodeColumn();
   const CodeColumn& signatures = options.signatures == nullptr ? all_alike : options.signatures->of_row;
-  return RunWithFittingLanes({table, domains, signatures, rule, options.order});
+  return RunWithFittingRecords({table, domains, signatures, rule, options.order});
 }
 
 }  // namespace pentimento

@@ -108,7 +108,7 @@ void ExpectClasses(const Case& given, const AlphaKClaim& claim, const Classes& d
 
 const char* const kTwoLeaves = "A;*\nB;*\n";
 
-// 3 times A, once B, as the definition has it: the row that comes back is the first one of the order.
+// 3 times A, once B, as the definition has it: the row that is pushed back is the first one of the order.
 TEST(Recode, PullsTheFirstRowOfTheOrderBack) {
   const Case given = MakeCase({Tree(kTwoLeaves)}, {{0}, {0}, {0}, {1}}, {0, 1, 2, 0});
   for (const std::uint32_t first : {1U, 2U}) {

@@ -74,8 +74,8 @@ class RecodingTree {
     }
   }
 
-  // What came back keeps the rule, so it is a node like any other. Only if it is clearly smaller than the node it came
-  // from: otherwise a node that loses k rows at a time would be gone over again and again.
+  // What was pushed back keeps the rule, so it is a node like any other. Only if it is clearly smaller than the node it
+  // came from: otherwise a node that loses k rows at a time would be gone over again and again.
   static bool IsWorthAnotherTry(Places remainder, Places node) {
     return remainder.size() <= node.size() - node.size() / 8;
   }

@@ -83,7 +83,7 @@ std::optional<Choice> PlainChoice(const Rows& rows, const ClassRule& rule, std::
   return best;
 }
 
-// The rows of each branch that stands, then of what comes back.
+// The rows of each branch that stands, then of what is pushed back.
 std::vector<std::vector<std::uint32_t>> PlainParts(const Node& node, const Choice& choice) {
   std::vector<std::vector<std::uint32_t>> of_branch(choice.branches.size());
   std::vector<std::uint32_t> back;

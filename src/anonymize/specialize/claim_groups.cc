@@ -178,11 +178,11 @@ class ClaimGroups::Impl {
   }
 
   void BeginGroups() {
-    const std::size_t fixed = records_.fixed_count(), lane = records_.fixed_lane();
+    const std::size_t fixed = records_.fixed_count(), field = records_.fixed_field();
     std::vector<std::size_t> begin(fixed + 1, 0);
-    for (std::size_t r = 0; r < records_.count(); ++r) ++begin[records_.record(r)[lane] + 1];
+    for (std::size_t r = 0; r < records_.count(); ++r) ++begin[records_.record(r)[field] + 1];
     for (std::size_t f = 0; f < fixed; ++f) begin[f + 1] += begin[f];
-    records_.Sort(begin, [&](const std::uint32_t* record) { return record[lane]; });
+    records_.Sort(begin, [&](const std::uint32_t* record) { return record[field]; });
     links_.resize(places_.size());
     summaries_.resize(places_.size());
     others_.resize(places_.size());
@@ -196,7 +196,7 @@ class ClaimGroups::Impl {
     if (begin == end) return;
     const auto number = static_cast<std::uint32_t>(groups_.size());
     Group group{begin, end, 0, false, {}};
-    for (std::size_t r = begin; r < end; ++r) group.records += records_.record(r)[records_.weight_lane()];
+    for (std::size_t r = begin; r < end; ++r) group.records += records_.record(r)[records_.weight_field()];
     groups_.push_back(group);
     nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
     after_.resize(groups_.size() * places_.size());
@@ -367,15 +367,15 @@ class ClaimGroups::Impl {
     const std::span<const OwnTarget> targets = records_.own_targets();
     for (std::size_t r = begin; r < end; ++r) {
       const std::uint32_t* const record = records_.record(r);
-      const std::uint64_t weight = record[records_.weight_lane()];
+      const std::uint64_t weight = record[records_.weight_field()];
       for (const Tally& tally : tallies) {
         if (!tally.is_counted) continue;
         std::uint64_t* const cell =
             &counts[tally.first +
-                    (PartOf(record, tally.place) * outsides + record[records_.outside_lane()]) * counters];
+                    (PartOf(record, tally.place) * outsides + record[records_.outside_field()]) * counters];
         cell[0] += weight;
         for (std::size_t t = 0; t < targets.size(); ++t)
-          cell[1 + targets[t].first + record[records_.target_lane() + t]] += weight;
+          cell[1 + targets[t].first + record[records_.target_field() + t]] += weight;
       }
     }
   }
@@ -419,7 +419,7 @@ class ClaimGroups::Impl {
     for (std::size_t part = 0; part < tally.parts; ++part) {
       if (records_of_part[part].empty()) continue;
       std::uint64_t records = 0;
-      for (const std::uint32_t* record : records_of_part[part]) records += record[records_.weight_lane()];
+      for (const std::uint32_t* record : records_of_part[part]) records += record[records_.weight_field()];
       outlook.squares_saved -= SquareOf(records);
       outlook.standing.Take(
           StandingOfPart(records_of_part[part], number, tally.place, ChildNode(number, tally.place, part)));
@@ -432,13 +432,13 @@ class ClaimGroups::Impl {
     std::map<std::uint32_t, std::vector<std::uint64_t>> by_outside;  // records, then target counters
     std::map<std::uint32_t, std::vector<std::uint32_t>> outside_of_y;
     for (const std::uint32_t* record : records) {
-      auto& counts = by_outside[record[records_.outside_lane()]];
+      auto& counts = by_outside[record[records_.outside_field()]];
       counts.resize(1 + records_.target_counters());
-      counts[0] += record[records_.weight_lane()];
+      counts[0] += record[records_.weight_field()];
       for (std::size_t t = 0; t < records_.own_targets().size(); ++t)
-        counts[1 + records_.own_targets()[t].first + record[records_.target_lane() + t]] +=
-            record[records_.weight_lane()];
-      if (records_.y_is_shared()) outside_of_y[record[records_.y_lane()]].push_back(record[records_.outside_lane()]);
+        counts[1 + records_.own_targets()[t].first + record[records_.target_field() + t]] +=
+            record[records_.weight_field()];
+      if (records_.y_is_shared()) outside_of_y[record[records_.y_field()]].push_back(record[records_.outside_field()]);
     }
     std::map<std::uint32_t, std::uint32_t> facts;
     for (const auto& [outside, counts] : by_outside) facts[outside] = FactsOf(NodesOf(number), outside, place, instead);

@@ -126,18 +126,18 @@ CollapsedRecords::CollapsedRecords(const JoinClaim& claim, const ColumnParts& pa
 
   const Combinations all = std::move(numbering).Finish();
   stride_ = places_ + 4 + own_targets_.size();
-  lanes_.resize(std::size_t{all.count} * stride_);
-  for (const std::uint32_t number : all.of_row) ++lanes_[number * stride_ + weight_lane()];
+  numbers_.resize(std::size_t{all.count} * stride_);
+  for (const std::uint32_t number : all.of_row) ++numbers_[number * stride_ + weight_field()];
   const std::vector<std::uint32_t> first_rows = FirstRows(all);
-  const auto fill = [&](std::size_t lane, const auto& values) {
-    for (std::size_t r = 0; r < first_rows.size(); ++r) lanes_[r * stride_ + lane] = values[first_rows[r]];
+  const auto fill = [&](std::size_t field, const auto& values) {
+    for (std::size_t r = 0; r < first_rows.size(); ++r) numbers_[r * stride_ + field] = values[first_rows[r]];
   };
   for (std::size_t p = 0; p < places_; ++p)
     release.column(parts.column_of_place[p]).Visit([&](auto codes) { fill(p, codes); });
-  fill(outside_lane(), outside.of_row);
-  fill(fixed_lane(), fixed.of_row);
-  if (y_is_shared_) fill(y_lane(), y.numbers.of_row);
-  for (std::size_t t = 0; t < target_values.size(); ++t) fill(target_lane() + t, target_values[t]);
+  fill(outside_field(), outside.of_row);
+  fill(fixed_field(), fixed.of_row);
+  if (y_is_shared_) fill(y_field(), y.numbers.of_row);
+  for (std::size_t t = 0; t < target_values.size(); ++t) fill(target_field() + t, target_values[t]);
   for (const std::uint32_t row : FirstRows(outside)) {
     for (const auto& column : parts.outside) outside_codes_.push_back(release.column(column.column)[row]);
   }

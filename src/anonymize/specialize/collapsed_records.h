@@ -67,14 +67,14 @@ class CollapsedRecords {
  public:
   CollapsedRecords(const JoinClaim& claim, const ColumnParts& parts, const NewRelease& release);
 
-  // A record: the codes by place, then what the lanes below say.
-  std::size_t count() const { return lanes_.size() / stride_; }
-  const std::uint32_t* record(std::size_t number) const { return &lanes_[number * stride_]; }
-  std::size_t outside_lane() const { return places_; }    // which combination of outside values
-  std::size_t fixed_lane() const { return places_ + 1; }  // which combination of fixed values
-  std::size_t y_lane() const { return places_ + 2; }
-  std::size_t weight_lane() const { return places_ + 3; }
-  std::size_t target_lane() const { return places_ + 4; }  // a value for each of own_targets()
+  // A record: the codes by place, then the fields below.
+  std::size_t count() const { return numbers_.size() / stride_; }
+  const std::uint32_t* record(std::size_t number) const { return &numbers_[number * stride_]; }
+  std::size_t outside_field() const { return places_; }    // which combination of outside values
+  std::size_t fixed_field() const { return places_ + 1; }  // which combination of fixed values
+  std::size_t y_field() const { return places_ + 2; }
+  std::size_t weight_field() const { return places_ + 3; }
+  std::size_t target_field() const { return places_ + 4; }  // a value for each of own_targets()
 
   std::uint32_t fixed_count() const { return fixed_count_; }
   std::uint32_t outside_count() const { return outside_count_; }
@@ -96,13 +96,13 @@ class CollapsedRecords {
     scratch_.resize((begin.back() - from) * stride_);
     for (std::size_t r = from; r < begin.back(); ++r)
       std::copy_n(record(r), stride_, &scratch_[(next[part_of(record(r))]++ - from) * stride_]);
-    std::ranges::copy(scratch_, lanes_.begin() + static_cast<std::ptrdiff_t>(from * stride_));
+    std::ranges::copy(scratch_, numbers_.begin() + static_cast<std::ptrdiff_t>(from * stride_));
   }
 
  private:
   std::size_t places_;
   std::size_t stride_ = 0;
-  std::vector<std::uint32_t> lanes_;
+  std::vector<std::uint32_t> numbers_;
   std::vector<std::uint32_t> scratch_;
   std::uint32_t fixed_count_ = 0;
   std::uint32_t outside_count_ = 0;

@@ -115,7 +115,7 @@ Result<Classes> FormClasses(const BoundPolicy& bound, const EncodedInput& input,
   if (method == Method::kAnatomy) return GroupByAnatomy(input.table, {bound.k, &sensitive.signatures, seed});
   PartitionOptions options{bound.k};
   options.signatures = &sensitive.signatures;
-  options.dealing = seed;
+  options.bags = seed;
   Result<Classes> classes = GroupByPartition(input.table, input.domains, options);
   if (classes.ok() || !MayStayOneClass(input.table, &sensitive, classes.error())) return classes;
   PENTIMENTO_RETURN_IF_ERROR(RequireLegalAsOneClass(bound, input.table, sensitive));

@@ -100,6 +100,27 @@ std::vector<std::uint32_t> TablesOfItems(const GroupTask& task, const GlobalClai
   return table_of_item;
 }
 
+// Where (alpha,k)-anonymity is asked for as well: its limits as further items of `held`, one for each that is returned.
+std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
+                                  GlobalClaim& held) {
+  std::vector<Ratio> limits;
+  const std::optional<BoundAlphaK> sensitive = BindLimits(bound, input);
+  if (!sensitive) return limits;
+  const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
+    std::erase_if(values, [&](Code value) { return value >= items.value_counts[limit.column]; });
+    held.items.push_back({limit.column, std::move(values), 0, true, ""});
+    limits.push_back(limit.at_most);
+  };
+  for (const SensitiveLimit& limit : sensitive->claim.limits) {
+    if (limit.together) {
+      add(limit, limit.values);
+      continue;
+    }
+    for (const Code value : limit.values) add(limit, {value});
+  }
+  return limits;
+}
+
 }  // namespace
 
 // Signatures are numbered by what they hold and not by where they first stand: a maker that looks at them in their
@@ -154,26 +175,6 @@ std::vector<Ratio> ExpectedOf(const Account& account, const Schedule& schedule) 
       expected[item] = std::max(expected[item], Ratio{release.holders[item], release.rows});
   }
   return expected;
-}
-
-std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
-                                  GlobalClaim& held) {
-  std::vector<Ratio> limits;
-  const std::optional<BoundAlphaK> sensitive = BindLimits(bound, input);
-  if (!sensitive) return limits;
-  const auto add = [&](const SensitiveLimit& limit, std::vector<Code> values) {
-    std::erase_if(values, [&](Code value) { return value >= items.value_counts[limit.column]; });
-    held.items.push_back({limit.column, std::move(values), 0, true, ""});
-    limits.push_back(limit.at_most);
-  };
-  for (const SensitiveLimit& limit : sensitive->claim.limits) {
-    if (limit.together) {
-      add(limit, limit.values);
-      continue;
-    }
-    for (const Code value : limit.values) add(limit, {value});
-  }
-  return limits;
 }
 
 Result<GlobalGroups> FormGlobalGroups(const GroupTask& task) {

@@ -34,10 +34,6 @@ struct GroupTask {
   const Seed& seed;
 };
 
-// Where (alpha,k)-anonymity is asked for as well: its limits as further items of `held`, one for each that is returned.
-std::vector<Ratio> AddClassLimits(const BoundPolicy& bound, const EncodedInput& input, const BoundItems& items,
-                                  GlobalClaim& held);
-
 // How frequent the items were at most in the last releases, which everybody could see; in the latest alone where the
 // number of releases is known and nobody is withheld beforehand. Empty before the first release.
 std::vector<Ratio> ExpectedOf(const Account& account, const Schedule& schedule);

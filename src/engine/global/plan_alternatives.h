@@ -1,4 +1,4 @@
-// What a change of the policy would buy: how many more releases the same people could bear under it.
+// What a change of the policy would buy: how many more releases the budgets of the same people would allow under it.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ struct ItemPlan {
 
   // Releases; kAnyNumberOfReleases where nothing stands in their way.
   std::uint64_t from_the_start = 0;   // of a series with this frequency, however people are grouped
-  std::uint64_t at_most = 0;          // that these people can still bear, however they are grouped
+  std::uint64_t at_most = 0;          // that the budgets of these people still allow, however they are grouped
   std::uint64_t even_groups = 0;      // under the schedule, for somebody with an average budget
   std::uint64_t tightest_groups = 0;  // the same, where this person's group is always as tight as it may be
 

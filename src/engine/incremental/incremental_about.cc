@@ -85,8 +85,7 @@ IncrementalBreak OtherQuasiIdentifiers(const IncrementalAbout& before, const Inc
     const std::string name = column.at("name").get<std::string>();
     if (HasName(left, name)) continue;
     found.column = name;
-    found.why +=
-        fmt::format(". What its members have in '{}' is not known, so that they have no place in a class", name);
+    found.why += fmt::format(". What its cases have in '{}' is not known, so that they have no place in a class", name);
     return found;
   }
   for (const Json& column : left) {

@@ -16,6 +16,12 @@
 namespace pentimento {
 namespace {
 
+// What the cells or columns of a table that we published cannot be.
+Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why) {
+  return {ErrorCode::kBadInput,
+          fmt::format("{}: {}; the release was changed after it was published", file.string(), why)};
+}
+
 using Files = std::vector<std::filesystem::path>;
 
 Status RequireColumns(const TableFile& file, const std::vector<std::string>& names) {
@@ -95,11 +101,6 @@ std::string PublishedTable::PlaceOf(std::size_t row) const {
 
 Error PublishedTable::BadCell(std::size_t row, std::string_view column, std::string_view what) const {
   return {ErrorCode::kBadInput, fmt::format("{}, column '{}': the cell {}", PlaceOf(row), column, what)};
-}
-
-Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why) {
-  return {ErrorCode::kBadInput,
-          fmt::format("{}: {}; the release was changed after it was published", file.string(), why)};
 }
 
 Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted, Progress* progress) {

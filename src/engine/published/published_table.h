@@ -48,9 +48,6 @@ struct PublishedTable {
   Error BadCell(std::size_t row, std::string_view column, std::string_view what) const;
 };
 
-// What the cells or columns of a table that we published cannot be.
-Error ChangedSincePublished(const std::filesystem::path& file, std::string_view why);
-
 // The table of the release, or NSS of a release in two tables. kBadInput also for an import with a label that is not
 // understood.
 Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted,

@@ -30,6 +30,25 @@
 namespace pentimento {
 namespace {
 
+// Writes a new file and brings it to the disk.
+Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::string& name, std::string_view text) {
+  const std::filesystem::path path = folder / name;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  bool ok = file >= 0;
+  for (std::string_view left = text; ok && !left.empty();) {
+    const ssize_t written = write(file, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    ok = written > 0;
+    if (ok) left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ok = ok && fsync(file) == 0;
+  const int error = errno;
+  if (file >= 0) ok = close(file) == 0 && ok;
+  if (!ok)
+    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
+  return PublishedFile{name, ToHex(HashContent(text)), text.size()};
+}
+
 // Doubles tell decimals of so many units apart, and hold a power of ten of so many digits exactly.
 constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
 constexpr int kLargestExactPower = 22;
@@ -236,24 +255,6 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
                     }));
   Failpoint("two-tables-stage-complete");
   return files;
-}
-
-Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::string& name, std::string_view text) {
-  const std::filesystem::path path = folder / name;
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  bool ok = file >= 0;
-  for (std::string_view left = text; ok && !left.empty();) {
-    const ssize_t written = write(file, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    ok = written > 0;
-    if (ok) left.remove_prefix(static_cast<std::size_t>(written));
-  }
-  ok = ok && fsync(file) == 0;
-  const int error = errno;
-  if (file >= 0) ok = close(file) == 0 && ok;
-  if (!ok)
-    return Error{ErrorCode::kStorage, fmt::format("{}: cannot be written ({})", path.string(), std::strerror(error))};
-  return PublishedFile{name, ToHex(HashContent(text)), text.size()};
 }
 
 Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::string& name,

@@ -40,9 +40,6 @@ Result<std::vector<PublishedFile>> FinishStaging(
     const std::filesystem::path& folder, const BoundPolicy& bound, std::vector<PublishedFile> tables,
     const std::function<std::string(std::span<const PublishedFile>)>& manifest_of);
 
-// Writes a new file and brings it to the disk.
-Result<PublishedFile> StageText(const std::filesystem::path& folder, const std::string& name, std::string_view text);
-
 // Copies a file byte by byte, and brings the copy to the disk. Only the owner may read it.
 Result<PublishedFile> StageCopy(const std::filesystem::path& folder, const std::string& name,
                                 const std::filesystem::path& from);

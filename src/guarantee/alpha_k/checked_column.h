@@ -70,7 +70,6 @@ class BagTally {
     met_.clear();
   }
 
-  std::uint32_t count_of_value(Code value) const { return value < count_of_value_.size() ? count_of_value_[value] : 0; }
   std::span<const std::uint32_t> met() const { return met_; }
   std::uint32_t count(std::uint32_t item) const { return count_[item]; }
   const CheckedItem& item(std::uint32_t item) const { return items_.items[item]; }

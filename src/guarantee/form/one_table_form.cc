@@ -29,7 +29,7 @@ std::optional<std::string> FindWrongSize(const EncodedTable& table, std::span<co
                        table.rows);
   }
   if (draft.of_row.size() != table.rows) {
-    return fmt::format("{} rows have a group, the table has {}", draft.of_row.size(), table.rows);
+    return fmt::format("{} rows have a class, the table has {}", draft.of_row.size(), table.rows);
   }
   if (columns == 0 ? !draft.boxes.empty() : draft.boxes.size() % columns != 0) {
     return fmt::format("{} intervals are no whole number of boxes of {} columns", draft.boxes.size(), columns);
@@ -83,7 +83,7 @@ std::optional<std::string> FindBadInterval(std::span<const Domain> domains, Cate
   const std::optional<std::size_t> index = smallest.Get();
   if (!index) return std::nullopt;
   const std::size_t column = *index % draft.columns;
-  return fmt::format("the interval of group {} in quasi-identifier {} {}", *index / draft.columns, column + 1,
+  return fmt::format("the interval of class {} in quasi-identifier {} {}", *index / draft.columns, column + 1,
                      Describe(FaultOf(draft.boxes[*index], domains[column], form)));
 }
 

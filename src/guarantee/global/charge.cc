@@ -13,7 +13,7 @@
 namespace pentimento {
 namespace {
 
-// Which person cannot bear the release for which item, with the sum that says so.
+// Which person's budget is too small for the release, for which item, with the sum that says so.
 struct Overdraft {
   std::uint32_t person = 0;
   std::uint32_t item = 0;
@@ -45,7 +45,7 @@ class Charge {
     nothing_.assign(items_, 0);
   }
 
-  // Charges people of this range, whose budgets these are, and gives the first who cannot bear it.
+  // Charges people of this range, whose budgets these are, and gives the first whose budget is too small.
   std::optional<Overdraft> ChargePeople(std::uint32_t begin, std::uint32_t end, std::span<LogCost> spent) const {
     std::optional<Overdraft> first;
     for (std::uint32_t person = begin; person < end; ++person) {

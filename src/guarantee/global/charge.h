@@ -18,9 +18,9 @@ namespace pentimento {
 using SpentBudgets = std::vector<LogCost>;
 
 struct ChargedRelease {
-  // The person with the smallest number who cannot bear the release, and of its items the first. The exposures are
-  // those of the new release alone; the chance is over all releases, exact for somebody with nothing spent and
-  // otherwise the accountant's, rounded up.
+  // The person with the smallest number whose budget is too small for the release, and of its items the first. The
+  // exposures are those of the new release alone; the chance is over all releases, exact for somebody with nothing
+  // spent and otherwise the accountant's, rounded up.
   std::optional<GlobalViolation> violation;
   SpentBudgets spent;  // with the new release; of no use where there is a violation
 };

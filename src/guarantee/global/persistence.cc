@@ -46,14 +46,15 @@ bool CouldShow(HeldAgain seen, std::uint64_t items) {
   return IsBeyondChance(seen, items);
 }
 
-}  // namespace
-
+// again/had > times * holders/rows. Exactly equal is not above.
 bool IsAboveFrequency(const HeldAgain& seen, Ratio times) {
   BigNatural again(seen.again), expected(seen.holders);
   ((again *= seen.rows) *= times.den);
   ((expected *= seen.had) *= times.num);
   return again > expected;
 }
+
+}  // namespace
 
 // Drawn without putting back from N rows of which H have the item, n rows have a or more of it with a chance of at most
 //   (f/q)^a * ((1-f)/(1-q))^(n-a),   f = H/N, q = a/n > f

@@ -34,9 +34,6 @@ enum class Persistence : std::uint8_t {
 inline constexpr Ratio kRemarkablePersistence = {2, 1};
 inline constexpr std::uint64_t kOneFalseAlarmIn = 1000;
 
-// again/had > times * holders/rows. Exactly equal is not above.
-bool IsAboveFrequency(const HeldAgain& seen, Ratio times);
-
 // That so many have it again has a chance of at most 1 / (kOneFalseAlarmIn * items) where those who had it are as
 // likely to have it as everybody else. `items`: how many are looked at, at least 1.
 bool IsBeyondChance(const HeldAgain& seen, std::uint64_t items);

@@ -78,10 +78,10 @@ std::vector<std::vector<std::uint32_t>> SomeClasses(const CommonRelease& release
 }
 
 // Asks set after set whether somebody is below k over it.
-class SetJudge {
+class SetChecker {
  public:
-  SetJudge(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k, Membership membership,
-           WorkLimit limit)
+  SetChecker(const CommonReleases& common, std::span<const std::uint32_t> set, std::uint64_t k, Membership membership,
+             WorkLimit limit)
       : common_(common), set_(set), k_(k), limit_(limit), some_classes_(set.size()) {
     is_same_people_ = HoldTheSamePeople(common, set);
     if (membership == Membership::kUnknown && !is_same_people_) stories_ = TellStoriesOf(common, set);
@@ -226,15 +226,15 @@ MinimalSets FindMinimalSets(const CommonReleases& common, std::span<const std::u
   MinimalSets minimal;
   minimal.every_set = set.size() <= kMostReleasesInMask;
   if (!minimal.every_set || set.empty() || common.people == 0) return minimal;
-  SetJudge judge(common, set, k, membership, limit);
-  if (!judge.IsAnyJointBelow()) return minimal;
+  SetChecker checker(common, set, k, membership, limit);
+  if (!checker.IsAnyJointBelow()) return minimal;
   std::vector<ReleaseMask> found;
   std::size_t tried = 0;
   for (std::vector<ReleaseMask> open = {0}; !open.empty() && minimal.every_set;) {
     std::vector<ReleaseMask> safe;
     for (const ReleaseMask one : Enlarge(open, set.size())) {
       if (std::ranges::any_of(found, [one](ReleaseMask part) { return (part & one) == part; })) continue;
-      const auto is_below = ++tried <= kMostTriedSets ? judge.IsAnybodyBelow(one) : std::nullopt;
+      const auto is_below = ++tried <= kMostTriedSets ? checker.IsAnybodyBelow(one) : std::nullopt;
       minimal.every_set = is_below.has_value();
       if (!minimal.every_set) break;
       (*is_below ? found : safe).push_back(one);

@@ -136,6 +136,16 @@ std::optional<XyViolation> AsViolation(const Result<std::optional<std::string>>&
   return XyViolation{fault, *checked.value()};
 }
 
+// "'immigration-2025' and 'housing-2025'"
+std::string NamesOfReleases(std::span<const std::uint32_t> against, const XyReleases& releases) {
+  std::string names;
+  for (std::size_t place = 0; place < against.size(); ++place) {
+    if (place > 0) names += place + 1 == against.size() ? " and " : ", ";
+    names += fmt::format("'{}'", releases.earlier[against[place] - 1].name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::size_t CountReleasesToChoose(std::span<const std::uint32_t> against, std::span<const ReleaseColumn> x,
@@ -213,15 +223,6 @@ bool JoinWalk::IsAboutRowsAlone(const JoinedColumns& join) const {
   };
   return std::ranges::all_of(LinksAmong(releases_, TakingPart(join.against)),
                              [&](const JoinLink& link) { return is_known(link.left.at) && is_known(link.right.at); });
-}
-
-std::string NamesOfReleases(std::span<const std::uint32_t> against, const XyReleases& releases) {
-  std::string names;
-  for (std::size_t place = 0; place < against.size(); ++place) {
-    if (place > 0) names += place + 1 == against.size() ? " and " : ", ";
-    names += fmt::format("'{}'", releases.earlier[against[place] - 1].name);
-  }
-  return names;
 }
 
 }  // namespace pentimento

@@ -76,7 +76,4 @@ class JoinWalk {
   std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> outside_;
 };
 
-// "'immigration-2025' and 'housing-2025'"
-std::string NamesOfReleases(std::span<const std::uint32_t> against, const XyReleases& releases);
-
 }  // namespace pentimento

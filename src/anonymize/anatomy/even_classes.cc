@@ -1,4 +1,4 @@
-#include "anonymize/anatomy/deal.h"
+#include "anonymize/anatomy/even_classes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,8 +17,8 @@ std::vector<std::uint64_t> RowsByItem(std::span<const std::uint32_t> rows_of_sig
 }
 
 // Signatures that share a limit lie together, those of the most frequent one first: then, as long as limits nest, the
-// rows of each are neighbours and are dealt evenly.
-std::vector<Code> OrderOfDealing(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
+// rows of each are neighbours and are divided evenly.
+std::vector<Code> OrderOfSignatures(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
   const std::vector<std::uint64_t> rows = RowsByItem(rows_of_signature, rule);
   std::vector<ClassRule::Item> most_frequent(rows.size());
   std::iota(most_frequent.begin(), most_frequent.end(), ClassRule::Item{0});
@@ -36,57 +36,57 @@ std::vector<Code> OrderOfDealing(std::span<const std::uint32_t> rows_of_signatur
   return order;
 }
 
-// The rows in the order in which they are dealt.
-class Deck {
+// The rows sorted by signature, and the parts into which they are divided.
+class EvenParts {
  public:
-  Deck(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint32_t hands)
-      : order_(OrderOfDealing(rows_of_signature, rule)), hands_(hands) {
+  EvenParts(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint32_t count)
+      : order_(OrderOfSignatures(rows_of_signature, rule)), count_(count) {
     for (const Code signature : order_) end_.push_back((end_.empty() ? 0 : end_.back()) + rows_of_signature[signature]);
   }
 
-  void AddHand(std::uint32_t hand, Tally& tally) const {
+  void AddRows(std::uint32_t part, Tally& tally) const {
     auto signature = end_.begin();
-    for (std::uint64_t card = hand; card < end_.back(); card += hands_) {
-      signature = std::upper_bound(signature, end_.end(), card);
+    for (std::uint64_t row = part; row < end_.back(); row += count_) {
+      signature = std::upper_bound(signature, end_.end(), row);
       tally.Add(order_[static_cast<std::size_t>(signature - end_.begin())], 1);
     }
   }
 
-  void FillLists(std::span<const ClassNumber> class_of_hand, ClassLists& lists) const {
-    std::uint64_t card = 0;
+  void FillLists(std::span<const ClassNumber> class_of_part, ClassLists& lists) const {
+    std::uint64_t row = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      std::uint32_t hand = static_cast<std::uint32_t>(card % hands_);
+      std::uint32_t part = static_cast<std::uint32_t>(row % count_);
       for (ClassNumber& number : lists.of(order_[i])) {
-        number = class_of_hand[hand];
-        if (++hand == hands_) hand = 0;
+        number = class_of_part[part];
+        if (++part == count_) part = 0;
       }
-      card = end_[i];
+      row = end_[i];
     }
   }
 
  private:
   std::vector<Code> order_;
-  std::vector<std::uint64_t> end_;  // by place in the order: the cards up to its last
-  std::uint32_t hands_;
+  std::vector<std::uint64_t> end_;  // by place in the order: the rows up to its last
+  std::uint32_t count_;
 };
 
-struct JoinedHands {
+struct JoinedParts {
   std::uint32_t classes = 0;
-  std::vector<ClassNumber> class_of_hand;
+  std::vector<ClassNumber> class_of_part;
 };
 
-// A class ends as soon as it keeps the rule; what is left at the end takes classes back until it does. Hands come in
+// A class ends as soon as it keeps the rule; what is left at the end takes classes back until it does. Parts come in
 // random order, because those that break the rule lie side by side.
-JoinedHands JoinHands(const Deck& deck, std::uint32_t hands, const ClassRule& rule, Random& random) {
-  std::vector<std::uint32_t> order(hands);
+JoinedParts JoinParts(const EvenParts& parts, std::uint32_t count, const ClassRule& rule, Random& random) {
+  std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t i = hands; i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
+  for (std::uint32_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
   std::vector<std::uint32_t> ends;  // of classes, in that order
   Tally open(rule);
-  for (std::uint32_t h = 0; h < hands; ++h) {
-    deck.AddHand(order[h], open);
+  for (std::uint32_t part = 0; part < count; ++part) {
+    parts.AddRows(order[part], open);
     if (!open.Holds()) continue;
-    ends.push_back(h + 1);
+    ends.push_back(part + 1);
     open.Clear();
   }
   if (open.persons() > 0) {
@@ -94,30 +94,30 @@ JoinedHands JoinHands(const Deck& deck, std::uint32_t hands, const ClassRule& ru
       Check(!ends.empty(), "the whole table keeps the rule");
       const std::uint32_t end = ends.back();
       ends.pop_back();
-      for (std::uint32_t h = ends.empty() ? 0 : ends.back(); h < end; ++h) deck.AddHand(order[h], open);
+      for (std::uint32_t part = ends.empty() ? 0 : ends.back(); part < end; ++part) parts.AddRows(order[part], open);
     }
-    ends.push_back(hands);
+    ends.push_back(count);
   }
-  JoinedHands joined{static_cast<std::uint32_t>(ends.size()), std::vector<ClassNumber>(hands)};
-  for (std::uint32_t number = 0, h = 0; number < joined.classes; ++number) {
-    for (; h < ends[number]; ++h) joined.class_of_hand[order[h]] = number;
+  JoinedParts joined{static_cast<std::uint32_t>(ends.size()), std::vector<ClassNumber>(count)};
+  for (std::uint32_t number = 0, part = 0; number < joined.classes; ++number) {
+    for (; part < ends[number]; ++part) joined.class_of_part[order[part]] = number;
   }
   return joined;
 }
 
-// Whether classes of about `size` rows keep every limit whose rows are dealt evenly.
+// Whether classes of about `size` rows keep every limit whose rows are divided evenly.
 bool KeepsLimitsOnTheWhole(std::span<const std::uint64_t> rows_of_item, const ClassRule& rule, std::uint64_t rows,
                            std::uint64_t size) {
-  const std::uint64_t hands = rows / size;
+  const std::uint64_t parts = rows / size;
   for (ClassRule::Item item = 0; item < rows_of_item.size(); ++item) {
-    if (rule.IsTooMany(item, (rows_of_item[item] + hands - 1) / hands, rows / hands)) return false;
+    if (rule.IsTooMany(item, (rows_of_item[item] + parts - 1) / parts, rows / parts)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
+std::uint64_t ChoosePartSize(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule) {
   constexpr std::uint64_t kLookAtMost = 4096;
   const std::uint64_t rows = std::accumulate(rows_of_signature.begin(), rows_of_signature.end(), std::uint64_t{0});
   const std::vector<std::uint64_t> rows_of_item = RowsByItem(rows_of_signature, rule);
@@ -131,13 +131,13 @@ std::uint64_t ChooseDealtSize(std::span<const std::uint32_t> rows_of_signature, 
   return smallest;
 }
 
-ClassLists Deal(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint64_t size,
-                Random& random) {
+ClassLists DivideEvenly(std::span<const std::uint32_t> rows_of_signature, const ClassRule& rule, std::uint64_t size,
+                        Random& random) {
   ClassLists lists(rows_of_signature);
-  const auto hands = static_cast<std::uint32_t>(lists.class_of_slot.size() / size);
-  const Deck deck(rows_of_signature, rule, hands);
-  const JoinedHands joined = JoinHands(deck, hands, rule, random);
-  deck.FillLists(joined.class_of_hand, lists);
+  const auto count = static_cast<std::uint32_t>(lists.class_of_slot.size() / size);
+  const EvenParts parts(rows_of_signature, rule, count);
+  const JoinedParts joined = JoinParts(parts, count, rule, random);
+  parts.FillLists(joined.class_of_part, lists);
   lists.classes = joined.classes;
   return lists;
 }

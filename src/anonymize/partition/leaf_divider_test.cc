@@ -1,5 +1,5 @@
-// How leaves are dealt into bags, from the definition.
-#include "anonymize/partition/leaf_dealer.h"
+// How leaves are divided into bags, from the definition.
+#include "anonymize/partition/leaf_divider.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 #include "anonymize/partition/partition.h"
 #include "base/rounds_testing.h"
 
-namespace pentimento::leaf_dealer_test {
+namespace pentimento::leaf_divider_test {
 namespace {
 
 using namespace partition_testing;
 
-TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
+TEST(LeafDivider, DividesLeavesIntoBagsThatKeepTheLimits) {
   Random random(SeedFromNumber(16), "bags");
   std::size_t leaves = 0, bags = 0;
   for (std::size_t repeat = 0; repeat < TestRounds(3000) && !testing::Test::HasFailure(); ++repeat) {
@@ -24,7 +24,7 @@ TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
     const LimitedCase limited = RandomLimitedCase(random);
     PartitionOptions options = limited.options();
     const Result<Classes> whole = GroupByPartition(limited.given.table, limited.given.domains, options);
-    options.dealing = SeedFromNumber(3);
+    options.bags = SeedFromNumber(3);
     const Result<Classes> divided = GroupByPartition(limited.given.table, limited.given.domains, options);
     ASSERT_EQ(whole.ok(), divided.ok());
     if (!whole.ok()) continue;
@@ -40,14 +40,14 @@ TEST(LeafDealer, DividesLeavesIntoBagsThatKeepTheLimits) {
   EXPECT_GT(bags, leaves + leaves / 5);
 }
 
-TEST(LeafDealer, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
+TEST(LeafDivider, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
   const std::size_t rows = 30;
   std::vector<Code> values;
   for (Code row = 0; row < rows; ++row) values.push_back(row % 3);
   const auto bags_with = [&](std::vector<Code> of_row, Ratio alpha, std::uint64_t k) {
     const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), std::move(of_row), alpha, k);
     PartitionOptions options = limited.options();
-    options.dealing = SeedFromNumber(3);
+    options.bags = SeedFromNumber(3);
     return GroupByPartition(limited.given.table, limited.given.domains, options)->count();
   };
   EXPECT_EQ(bags_with(values, {1, 3}, 2), 10U);
@@ -56,10 +56,10 @@ TEST(LeafDealer, DividesEqualRowsIntoAsManyBagsAsTheLimitsAllow) {
   EXPECT_EQ(bags_with(values, {1, 1}, 7), 4U);
 }
 
-// Whoever knows how leaves are dealt, and sees who is in which bag, learns no more than the bags say. Six rows that
+// Whoever knows how leaves are divided, and sees who is in which bag, learns no more than the bags say. Six rows that
 // differ only in a code, three with each of two values: over many seeds every way of having the values that fits the
 // bags is equally frequent.
-TEST(LeafDealer, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
+TEST(LeafDivider, WhoSharesABagTellsNothingOfWhoHasWhat) {
   std::map<std::vector<ClassNumber>, std::map<std::vector<Code>, int>> seen;  // bags -> values -> how often
   std::vector<Code> values = {0, 0, 0, 1, 1, 1};
   std::vector<std::vector<Code>> worlds;
@@ -70,10 +70,10 @@ TEST(LeafDealer, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
     const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(6, {4}), {}), world, {1, 2}, 2);
     PartitionOptions options = limited.options();
     for (int seed = 0; seed < kSeeds; ++seed) {
-      options.dealing = SeedFromNumber(static_cast<std::uint64_t>(seed));
-      const Classes dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
-      ASSERT_EQ(dealt.count(), 3U);
-      ++seen[dealt.of_row][world];
+      options.bags = SeedFromNumber(static_cast<std::uint64_t>(seed));
+      const Classes divided = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+      ASSERT_EQ(divided.count(), 3U);
+      ++seen[divided.of_row][world];
     }
   }
   EXPECT_EQ(seen.size(), 90U);  // six rows in three pairs with names
@@ -83,28 +83,28 @@ TEST(LeafDealer, WhoIsDealtTogetherTellsNothingOfWhoHasWhat) {
   }
 }
 
-TEST(LeafDealer, LeavesOfVeryManyRowsAreDealtByLotAsWell) {
+TEST(LeafDivider, LeavesOfVeryManyRowsAreDividedAtRandomAsWell) {
   const std::size_t rows = 70'000;
   std::vector<Code> values;
   for (Code row = 0; row < rows; ++row) values.push_back(row % 2);
   const auto limited = Limited(MakeCase({Numbers(0, 9)}, Rows(rows, {4}), {}), values, {1, 2}, 2);
   PartitionOptions options = limited.options();
-  options.dealing = SeedFromNumber(3);
-  const Classes dealt = GroupByPartition(limited.given.table, limited.given.domains, options).value();
-  EXPECT_EQ(dealt.count(), rows / 2);
-  // Of each value, the row with the n-th lowest lot goes to bag n.
-  const std::vector<std::uint32_t> lots = Random(SeedFromNumber(3), "dealing").Numbers(rows);
+  options.bags = SeedFromNumber(3);
+  const Classes divided = GroupByPartition(limited.given.table, limited.given.domains, options).value();
+  EXPECT_EQ(divided.count(), rows / 2);
+  // Of each value, the row with the n-th lowest number drawn goes to bag n.
+  const std::vector<std::uint32_t> drawn = Random(SeedFromNumber(3), "dealing").Numbers(rows);
   for (const Code value : {0, 1}) {
-    std::vector<std::pair<std::uint32_t, std::size_t>> by_lot;
-    for (std::size_t row = value; row < rows; row += 2) by_lot.emplace_back(lots[row], row);
-    std::ranges::sort(by_lot);
-    for (std::size_t i = 0; i < by_lot.size(); ++i) ASSERT_EQ(dealt.of_row[by_lot[i].second], i);
+    std::vector<std::pair<std::uint32_t, std::size_t>> by_number;
+    for (std::size_t row = value; row < rows; row += 2) by_number.emplace_back(drawn[row], row);
+    std::ranges::sort(by_number);
+    for (std::size_t i = 0; i < by_number.size(); ++i) ASSERT_EQ(divided.of_row[by_number[i].second], i);
   }
 }
 
-// By the signatures of their rows, and then by lot: as many of each signature go to a bag as if card i went to bag i
+// By the signatures of the rows, and then as drawn: as many of each signature go to a bag as if row i went to bag i
 // modulo the number of bags, and bags get them one after the other.
-TEST(LeafDealer, DealsCardsSortedBySignatureThenByLot) {
+TEST(LeafDivider, DividesRowsSortedBySignatureThenAsDrawn) {
   Random random(SeedFromNumber(36), "deal");
   for (const std::size_t size : {9, 40, 700}) {
     for (const Code signature_count : {3U, 14U, 3'000U}) {
@@ -113,28 +113,28 @@ TEST(LeafDealer, DealsCardsSortedBySignatureThenByLot) {
       table.rows = size;
       table.quasi_identifiers.emplace_back(2, size);
       CodeColumn signatures(signature_count, size);
-      std::vector<std::uint32_t> lots(size);
+      std::vector<std::uint32_t> drawn(size);
       std::vector<std::uint32_t> sorted(size);
       for (std::uint32_t row = 0; row < size; ++row) {
         signatures.Set(row, random.Below(signature_count));
-        lots[row] = random.Below(3) == 0 ? 7 : random.Next32();
+        drawn[row] = random.Below(3) == 0 ? 7 : random.Next32();
         sorted[row] = row;
       }
       Signatures limited;
       limited.count = signature_count;
       const partition::TableLimits limits(ClassRule(&limited, 4), {});
-      std::ranges::stable_sort(sorted, {}, [&](std::uint32_t row) { return std::pair(signatures[row], lots[row]); });
+      std::ranges::stable_sort(sorted, {}, [&](std::uint32_t row) { return std::pair(signatures[row], drawn[row]); });
       const std::size_t bags = size / 4;
       std::vector<std::map<Code, std::size_t>> wanted(bags);
-      for (std::size_t card = 0; card < size; ++card) ++wanted[card % bags][signatures[sorted[card]]];
+      for (std::size_t place = 0; place < size; ++place) ++wanted[place % bags][signatures[sorted[place]]];
 
       using Rows = partition::PackedRows<std::uint32_t, 0, false, true>;
       Rows rows(table, &signatures);
-      partition::LeafDealer<Rows> dealer(rows, limits, lots);
-      const auto ends = dealer.Deal(partition::Buffer::kFront, 0, size);
+      partition::LeafDivider<Rows> divider(rows, limits, drawn);
+      const auto ends = divider.Divide(partition::Buffer::kFront, 0, size);
       ASSERT_EQ(ends.size(), bags);
-      std::map<Code, std::size_t> next;  // of each signature, the next in the order of lots
-      for (std::size_t card = size; card-- > 0;) next[signatures[sorted[card]]] = card;
+      std::map<Code, std::size_t> next;  // of each signature, the next in the order drawn
+      for (std::size_t place = size; place-- > 0;) next[signatures[sorted[place]]] = place;
       std::size_t record = 0;
       for (std::size_t bag = 0; bag < bags; ++bag) {
         for (; record < ends[bag]; ++record) {
@@ -148,4 +148,4 @@ TEST(LeafDealer, DealsCardsSortedBySignatureThenByLot) {
 }
 
 }  // namespace
-}  // namespace pentimento::leaf_dealer_test
+}  // namespace pentimento::leaf_divider_test
