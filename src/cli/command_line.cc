@@ -72,6 +72,7 @@ int RunCommandLine(int argc, char** argv) {
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
   int exit_code = 0;
+  AddInitCommand(app, &exit_code);
   AddReleaseCommand(app, &exit_code);
   AddImportCommand(app, &exit_code);
   AddPlanCommand(app, &exit_code);
