@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "with\n"
     "  pentimento release register/policy.toml --ledger ledger --out published\n"
     "  pentimento log --ledger ledger                                       what went out\n"
+    "  pentimento init people.csv                                           a policy for a table of yours\n"
     "\n"
     "Exit codes: 0 done, 1 privacy says no, 2 bad usage or policy, 3 bad input data, 4 storage trouble, 70 our bug.\n"
     "The ledger is private; what is in --out may be public.\n";
@@ -72,6 +73,7 @@ int RunCommandLine(int argc, char** argv) {
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
   int exit_code = 0;
+  AddInitCommand(app, &exit_code);
   AddReleaseCommand(app, &exit_code);
   AddImportCommand(app, &exit_code);
   AddPlanCommand(app, &exit_code);

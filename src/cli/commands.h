@@ -11,6 +11,7 @@ class App;
 
 namespace pentimento {
 
+void AddInitCommand(CLI::App& app, int* exit_code);
 void AddReleaseCommand(CLI::App& app, int* exit_code);
 void AddImportCommand(CLI::App& app, int* exit_code);
 void AddPlanCommand(CLI::App& app, int* exit_code);

@@ -54,12 +54,14 @@ std::string NoText(TextEncoding encoding) {
 // Counts the cells of each record, as the reader does: separators between cells, '"' around, '""' inside.
 class CsvWalker {
  public:
-  CsvWalker(std::string name, const TextForm& form)
-      : name_(std::move(name)),
+  CsvWalker(const TableFile& file, const TextForm& form)
+      : name_(file.name),
         encoding_(form.encoding),
         separator_(form.separator),
-        line_(form.sep_line > 0 ? 2 : 1),
-        record_line_(line_) {}
+        line_(form.lines_before + 1),
+        record_line_(line_),
+        has_header_(file.text.names.empty()),
+        header_cells_(file.text.names.size()) {}
 
   std::optional<Error> Accept(char c) {
     if (!utf8_.Accept(static_cast<unsigned char>(c))) return Bad(line_, NoText(encoding_));
@@ -117,7 +119,8 @@ class CsvWalker {
     if (header_cells_ == 0) {
       header_cells_ = cells;
     } else if (cells != header_cells_) {
-      return Bad(line, fmt::format("has {} cells, but the header has {}; {}", cells, header_cells_, Advice(others)));
+      return Bad(line, fmt::format("has {} cells, but {} has {}; {}", cells,
+                                   has_header_ ? "the header" : "[input] names", header_cells_, Advice(others)));
     }
     return std::nullopt;
   }
@@ -125,11 +128,15 @@ class CsvWalker {
   // A line that another character cuts into as many cells as the header has comes from another file.
   std::string Advice(const std::array<std::uint64_t, 4>& others) const {
     static constexpr std::array kNames = {"','", "';'", "tabs", "'|'"};
+    if (has_header_ && header_cells_ == 1)
+      return "where the first line is not the header but a title, leave it out with [input] skip_lines; where it is, "
+             "correct the line";
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (others[i] + 1 == header_cells_)
-        return fmt::format("it is separated by {}, and the header is not: use one separator in the whole file",
-                           kNames[i]);
+        return fmt::format("it is separated by {}, and {}: use one separator in the whole file", kNames[i],
+                           has_header_ ? "the header is not" : "others are not");
     }
+    if (!has_header_) return "correct the line, or the names; lines before the table are left out with skip_lines";
     return "correct the line";
   }
 
@@ -142,7 +149,9 @@ class CsvWalker {
   char separator_;
   Utf8Watcher utf8_;
   std::uint64_t line_, record_line_, quote_line_ = 1;
-  std::uint64_t cells_ = 1, header_cells_ = 0;
+  bool has_header_;
+  std::uint64_t header_cells_;
+  std::uint64_t cells_ = 1;
   std::int64_t record_bytes_ = 0;
   std::array<std::uint64_t, 4> others_{};  // of this record: ',', ';', tabs and '|' that separate nothing
   bool quoted_ = false, after_quote_ = false, cell_is_empty_ = true, record_is_empty_ = true;
@@ -156,7 +165,7 @@ Error DiagnoseCsv(const TableFile& file, const CsvForm& form) {
   };
   const auto text = OpenText(file, form, /*checks_quotes=*/false);
   if (!text.ok()) return text.status().IsOutOfMemory() ? OutOfMemory() : bad("cannot be opened for reading");
-  CsvWalker walker(file.name, form.text);
+  CsvWalker walker(file, form.text);
   while (true) {
     const arrow::Result<std::string> block = ReadUpTo(**text, 1 << 20);
     if (!block.ok() && block.status().IsOutOfMemory()) return OutOfMemory();

@@ -101,6 +101,10 @@ Result<arrow::csv::ConvertOptions> CsvConvertOptions(const TableFile& file, cons
 Result<CsvHead> ReadCsvHead(const TableFile& file, std::string_view beginning) {
   CsvHead found;
   PENTIMENTO_ASSIGN(found.form, DetectForm(file, beginning));
+  if (!file.text.names.empty()) {
+    found.columns = file.text.names;
+    return found;
+  }
   PENTIMENTO_ASSIGN(std::string head, ReadHeaderText(file, found.form));
   found.blank_lines = CountLines(std::string_view(head).substr(0, head.find_first_not_of("\r\n")));
   arrow::csv::ParseOptions parse = CsvParseOptions(found.form);
@@ -130,9 +134,10 @@ Result<TableSource> OpenCsv(const TableFile& file, std::string_view beginning,
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
   read.use_threads = ReadsWithThreads();
   read.block_size = kCsvBlock;
+  read.column_names = file.text.names;  // none: the first line has them
   arrow::csv::ParseOptions parse = CsvParseOptions(head.form);
   if (head.columns.size() == 1) {
-    // A lone empty cell is an empty line: somebody's row. Before the header it is still nothing.
+    // A lone empty cell is an empty line: somebody's row. Before a header it is still nothing.
     parse.ignore_empty_lines = false;
     read.skip_rows = head.blank_lines;
   }

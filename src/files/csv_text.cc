@@ -173,11 +173,11 @@ arrow::Result<std::shared_ptr<Input>> OpenText(const TableFile& file, const CsvF
                                                std::shared_ptr<std::atomic<std::uint64_t>> bytes_read) {
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Input> text, OpenUnpacked(file, form.compression, std::move(bytes_read)));
   const bool is_utf8 = form.text.encoding == TextEncoding::kUtf8;
-  const std::size_t before = form.text.mark + (is_utf8 ? form.text.sep_line : 0);
+  const std::size_t before = form.text.mark + (is_utf8 ? form.text.before : 0);
   if (before > 0) text = std::make_shared<WithoutBeginning>(std::move(text), before);
   if (!is_utf8) {
     text = std::make_shared<DecodedText>(std::move(text), form.text);
-    if (form.text.sep_line > 0) text = std::make_shared<WithoutBeginning>(std::move(text), form.text.sep_line);
+    if (form.text.before > 0) text = std::make_shared<WithoutBeginning>(std::move(text), form.text.before);
   }
   if (checks_quotes) text = std::make_shared<CheckedText>(std::move(text), form.text.separator);
   return text;

@@ -77,6 +77,9 @@ Error WhyNotParquet(const TableFile& file, const arrow::Status& status) {
 
 Result<std::unique_ptr<parquet::arrow::FileReader>> OpenParquet(const TableFile& file,
                                                                 const parquet::ArrowReaderProperties& properties) {
+  if (!file.text.names.empty() || file.text.skip_lines > 0)
+    return CannotRead(
+        file, "is a Parquet file, which names its columns itself and has no lines; remove names and skip_lines");
   parquet::arrow::FileReaderBuilder builder;
   parquet::ReaderProperties pages = parquet::default_reader_properties();
   pages.set_page_checksum_verification(true);  // where the writer has left checksums
@@ -215,7 +218,10 @@ Result<FileHead> ReadFileHead(const TableFile& file) {
   std::shared_ptr<arrow::Schema> schema;
   if (const arrow::Status known = reader->GetSchema(&schema); !known.ok()) return WhyNotParquet(file, known);
   PENTIMENTO_RETURN_IF_ERROR(RequireUtf8Names(file, schema->field_names()));
-  return FileHead{FileFormat::kParquet, schema->field_names(), ""};
+  FileHead head{FileFormat::kParquet, schema->field_names(), ""};
+  for (const auto& field : schema->fields())
+    if (field->type()->num_fields() > 0) head.nested.push_back(field->name());
+  return head;
 }
 
 Result<std::vector<std::string>> ReadColumnNames(const TableFile& file) {

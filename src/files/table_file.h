@@ -38,13 +38,14 @@ struct TableFile {
 std::vector<TableFile> TableFiles(const std::vector<std::filesystem::path>& paths, const TextSetting& setting);
 
 // How we write tables ourselves; published ones are never guessed at.
-inline constexpr TextSetting kPublishedText{',', TextEncoding::kUtf8};
+inline const TextSetting kPublishedText{',', TextEncoding::kUtf8};
 
 // What a table is before its rows are read.
 struct FileHead {
   FileFormat format = FileFormat::kCsv;
   std::vector<std::string> columns;  // the header, in order, duplicates included
   std::string form;  // "';'-separated, windows-1252, gzip": how a text is written, where that is worth a word
+  std::vector<std::string> nested = {};  // columns of a Parquet file that hold lists or records, and cannot be read
 };
 
 // By the file's first bytes, not by its name; text may be compressed with gzip or zstd. Errors: no such file, a folder,

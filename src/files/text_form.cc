@@ -146,7 +146,21 @@ Status TakeSepLine(std::string_view text, const TextSetting& setting, TextForm& 
                     Shown(line[4]), Shown(*setting.separator)));
   }
   form.separator = line[4];
-  form.sep_line = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+  form.before = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+  form.lines_before = 1;
+  return {};
+}
+
+// Line ends are \n, \r\n and \r, as for Arrow.
+Status SkipLines(std::string_view text, std::size_t lines, TextForm& form) {
+  for (std::size_t i = 0; i < lines; ++i) {
+    const std::size_t end = text.find_first_of("\r\n", form.before);
+    if (end == text.npos)
+      return Reason(
+          fmt::format("has no {} lines before the table that [input] skip_lines could leave out; correct it", lines));
+    form.before = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+  }
+  form.lines_before += lines;
   return {};
 }
 
@@ -206,12 +220,14 @@ Result<TextForm> DetectTextForm(std::string_view head, const TextSetting& settin
   PENTIMENTO_ASSIGN(TextForm form, DetectEncoding(head, setting));
   const std::string text = Decode(head, form);
   PENTIMENTO_RETURN_IF_ERROR(TakeSepLine(text, setting, form));
-  if (form.sep_line > 0) return form;
+  const bool has_sep_line = form.before > 0;
+  PENTIMENTO_RETURN_IF_ERROR(SkipLines(text, setting.skip_lines, form));
+  if (has_sep_line) return form;
   if (setting.separator) {
     form.separator = *setting.separator;
     return form;
   }
-  PENTIMENTO_ASSIGN(form.separator, DetectSeparator(text));
+  PENTIMENTO_ASSIGN(form.separator, DetectSeparator(std::string_view(text).substr(form.before)));
   return form;
 }
 

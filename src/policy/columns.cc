@@ -79,6 +79,32 @@ constexpr std::string_view kDecimalsExample = "for example decimals = 2";
 constexpr std::int64_t kMostDecimals = 18;
 constexpr std::string_view kTaxonomyExample = "for example taxonomy = \"job.csv\"";
 
+// A draft of a policy writes a role with a '?' behind it: somebody has to look at the column first.
+Status RefuseUnconfirmed(const Source& source, const Table& columns) {
+  constexpr std::size_t kMostNamed = 30;
+  std::vector<std::string> names;
+  std::optional<SourcePosition> first;
+  for (const Entry& column : columns) {
+    const auto* keys = std::get_if<Table>(&column.value.content);
+    if (keys == nullptr) continue;
+    const auto role = std::ranges::find(*keys, "role", &Entry::key);
+    if (role == keys->end()) continue;
+    const auto* text = std::get_if<std::string>(&role->value.content);
+    if (text == nullptr || !text->ends_with('?')) continue;
+    if (!first) first = role->value.position;
+    names.push_back(fmt::format("'{}'", column.key));
+  }
+  if (!first) return {};
+  const std::size_t count = names.size();
+  if (count > kMostNamed) names.resize(kMostNamed);
+  return source.At(
+      *first,
+      fmt::format("{} {} to be confirmed: {}{}. Nobody has said yet what {}; choose the role of each, and take "
+                  "the '?' behind it away. Delete the line of a column that is not to be published",
+                  count, count == 1 ? "role is still" : "roles are still", Listed(names),
+                  count > kMostNamed ? ", and others" : "", count == 1 ? "this column is" : "these columns are"));
+}
+
 Result<const RoleForm*> ReadRole(const Source& source, const TableReader& column) {
   std::vector<std::string> names;
   for (const RoleForm& form : RoleForms()) names.push_back(form.name);
@@ -408,6 +434,7 @@ Result<std::vector<ColumnPolicy>> ReadColumns(const Source& source, const TableR
   if (table.entries().empty()) {
     return source.At(table.position(), fmt::format("[columns] names no column; write {}", kColumnsExample));
   }
+  PENTIMENTO_RETURN_IF_ERROR(RefuseUnconfirmed(source, table.entries()));
   std::vector<ColumnPolicy> columns;
   for (const Entry& column : table.entries()) {
     PENTIMENTO_ASSIGN(ColumnPolicy read, ReadColumn(source, column, missing));

@@ -14,6 +14,9 @@ constexpr std::string_view kInputExample = "[input] and below it, for example, p
 constexpr std::string_view kPathExample = "for example path = \"taxation.csv\"";
 constexpr std::string_view kMissingExample = "for example missing = [\"\", \"NA\"]";
 constexpr std::string_view kSeparatorExample = "one of \",\", \";\", \"\\t\", \"|\"";
+constexpr std::string_view kNamesExample = "for example names = [\"age\", \"sex\"]";
+constexpr std::string_view kSkipExample = "for example skip_lines = 1";
+constexpr std::int64_t kMostSkipped = 1000;
 constexpr std::string_view kRemovedExample = "for example removed = \"gone.csv\"";
 
 bool NamesFile(std::span<const std::filesystem::path> paths, const std::filesystem::path& file) {
@@ -67,6 +70,28 @@ Result<RepeatedRule> ReadRepeated(const Source& source, const Value& value) {
   return chosen == 0 ? RepeatedRule::kRefuse : RepeatedRule::kLatest;
 }
 
+// The columns of a table without a header line.
+Result<std::vector<std::string>> ReadNames(const Source& source, const Value& value) {
+  PENTIMENTO_ASSIGN(const std::vector<Text> texts, ReadTexts(source, value, "[input] names", kNamesExample));
+  if (texts.empty())
+    return source.At(value.position,
+                     fmt::format("[input] names is an empty list; name every column of the table in order, {}, or "
+                                 "remove it where the table has a header line",
+                                 kNamesExample));
+  std::vector<std::string> names;
+  for (const Text& text : texts) {
+    if (text.text.empty()) return source.At(text.position, "[input] names has an empty name; write one");
+    names.push_back(text.text);
+  }
+  return names;
+}
+
+Result<std::size_t> ReadSkipLines(const Source& source, const Value& value) {
+  PENTIMENTO_ASSIGN(const std::int64_t lines, ReadWhole(source, value, "[input] skip_lines", kSkipExample));
+  if (lines >= 0 && lines <= kMostSkipped) return static_cast<std::size_t>(lines);
+  return source.At(value.position, fmt::format("[input] skip_lines must be from 0 to {}", kMostSkipped));
+}
+
 // How texts are written, for every use of a policy.
 Status ReadTextSetting(const Source& source, const TableReader& table, TextSetting& setting) {
   static const std::vector<std::string> kEncodings(kEncodingNames.begin(), kEncodingNames.end());
@@ -80,6 +105,12 @@ Status ReadTextSetting(const Source& source, const TableReader& table, TextSetti
   if (const Entry* encoding = table.Find("encoding")) {
     PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, encoding->value, "[input] encoding", kEncodings));
     setting.encoding = static_cast<TextEncoding>(chosen);
+  }
+  if (const Entry* names = table.Find("names")) {
+    PENTIMENTO_ASSIGN(setting.names, ReadNames(source, names->value));
+  }
+  if (const Entry* skipped = table.Find("skip_lines")) {
+    PENTIMENTO_ASSIGN(setting.skip_lines, ReadSkipLines(source, skipped->value));
   }
   return {};
 }
@@ -141,8 +172,8 @@ Error LacksId(const Source& source, SourcePosition key, std::string_view what) {
 }  // namespace
 
 Result<Input> ReadInput(const Source& source, const TableReader& policy, bool needs_path) {
-  static const std::vector<std::string> kKeys = {"path",      "missing",  "removed", "repeated", "holds",
-                                                 "separator", "encoding", "decimal", "trim"};
+  static const std::vector<std::string> kKeys = {"path",     "missing", "removed", "repeated", "holds",     "separator",
+                                                 "encoding", "decimal", "trim",    "names",    "skip_lines"};
   Input input;
   if (!needs_path && policy.Find("input") == nullptr) return input;
   PENTIMENTO_ASSIGN(const Entry* entry, policy.Require("input", kInputExample));
@@ -175,7 +206,7 @@ Result<Input> ReadInput(const Source& source, const TableReader& policy, bool ne
 }
 
 Result<Input> ReadImportInput(const Source& source, const TableReader& policy) {
-  static const std::vector<std::string> kKeys = {"path", "missing", "separator", "encoding"};
+  static const std::vector<std::string> kKeys = {"path", "missing", "separator", "encoding", "names", "skip_lines"};
   Input input;
   const Entry* entry = policy.Find("input");
   if (entry == nullptr) return input;

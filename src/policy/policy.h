@@ -61,6 +61,8 @@ inline constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
 struct TextSetting {
   std::optional<char> separator;
   std::optional<TextEncoding> encoding;
+  std::vector<std::string> names = {};  // of the columns, where the table has no header line
+  std::size_t skip_lines = 0;           // that stand before the table, after a "sep=" line
 };
 
 // Which cells are read without the blanks around them.

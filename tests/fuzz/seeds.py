@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pyarrow
@@ -156,6 +157,30 @@ def add_releases(seeds, command):
             add_labels(seeds, table.read_bytes())
 
 
+# ---- projects of ARX ---------------------------------------------------------------------------------------------
+
+
+def add_projects(seeds):
+    """A small project, packed and not, and the texts in it."""
+    files = {
+        "project.xml": "<project><separator>;</separator><quote>&quot;</quote><escape>&quot;</escape></project>",
+        "input/definition.xml": "<definition><assigment><name>age</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type>"
+                                "<ref>hierarchies/age.csv</ref></assigment><assigment><name>sex</name>"
+                                "<type>SENSITIVE_ATTRIBUTE</type><response>true</response></assigment></definition>",
+        "input/config.xml": "<config><criteria><criterion>5-anonymity</criterion></criteria></config>",
+        "input/hierarchies/age.csv": "1;0-4;*\n2;0-4;*\n",
+        "data/input.csv": "age;sex\n1;F\n2;M\n",
+    }
+    for text in files.values():
+        seeds.add("project", text.encode())
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", method) as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        seeds.add("project", packed.getvalue())
+
+
 # ---- Parquet ----------------------------------------------------------------------------------------------------
 
 
@@ -190,3 +215,4 @@ def make(folder, command):
     add_scenarios(seeds)
     add_releases(seeds, command)
     add_parquet(seeds)
+    add_projects(seeds)

@@ -72,6 +72,7 @@ class JsonPage(unittest.TestCase):
         return self.look("release", self.policy(name, guarantee, values), "--ledger", "ledger", "--out", "out")
 
     def test_names_every_key(self) -> None:
+        self.assertIn("columns", self.look("init", "reg/people.csv", "--out", "draft"))
         for name, guarantee, values in (("plain", K_ANONYMITY, ""), ("shares", ALPHA_K, ""), ("series", SERIES, ""),
                                         ("account", GLOBAL, RARE)):
             self.assertIn("published", self.release(name, guarantee, values), name)
