@@ -1,11 +1,12 @@
 # The front door. Each target is a line or two: the work is in scripts/, CMakePresets.json and tests/tools/.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios test-browser bench bench-programs format check-format layers \
+.PHONY: help setup build demo test test-unit test-tools test-docs test-scenarios test-browser test-python install deb bench bench-programs wheel format check-format layers \
         debug alone asan tsan fuzz clean
 
 python := .venv/bin/python
 FUZZ_SECONDS ?= 30
+PREFIX ?= /usr/local
 sources = $(shell find src tests bench -name '*.h' -o -name '*.cc')
 
 help:  ## this list
@@ -22,7 +23,7 @@ build: setup  ## build the command build/pentimento, installing first what is mi
 demo: build  ## see it at work on built-in data
 	@build/pentimento demo
 
-test: build test-unit test-tools test-docs test-scenarios test-browser  ## build, then run every test
+test: build test-unit test-tools test-docs test-scenarios test-browser test-python  ## build, then run every test
 
 test-unit: build  ## unit and property tests
 	@scripts/build release
@@ -47,6 +48,21 @@ bench:  ## measure every flow and hold it to its bars; BENCH_ARGS=--quick: 1 M r
 bench-programs: build  ## build the measurements of single parts, into build/release/bench
 	@cmake -B build/release -DPENTIMENTO_BENCH=ON >build/configure.log || { cat build/configure.log >&2; exit 1; }
 	@scripts/build release bench/all
+
+wheel:  ## build dist/pentimento-*.whl, the Python library with the command (docs/packaging.md)
+	@scripts/setup --wheel
+	@scripts/wheel
+
+install:  ## install the command, man pages and completions into PREFIX=/usr/local
+	@scripts/setup
+	@scripts/install --prefix "$(PREFIX)"
+
+deb:  ## build dist/pentimento_*.deb
+	@scripts/setup
+	@scripts/install --deb
+
+test-python: wheel  ## the Python library, from the wheel, in environments of its own
+	@scripts/test-python
 
 format: setup  ## put all C++ into house style
 	@clang-format -i $(sources)

@@ -1,5 +1,5 @@
 # pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...]
-#                   [ALONE file...] [TEST_PARTS n])
+#                   [ALONE file...] [TEST_PARTS n] [WITHOUT sub-folder])
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
@@ -113,8 +113,11 @@ function(pentimento_write_together out base)
 endfunction()
 
 function(pentimento_folder name)
-  cmake_parse_arguments(FOLDER "" "TEST_PARTS" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE" ${ARGN})
+  cmake_parse_arguments(FOLDER "" "TEST_PARTS" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cc")
+  if(FOLDER_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "/src/${name}/${FOLDER_WITHOUT}/")
+  endif()
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

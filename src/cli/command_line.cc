@@ -6,7 +6,9 @@
 #include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "files/arrow_plugin.h"
 #include "fmt/core.h"
+#include "ledger/database.h"
 
 namespace pentimento {
 namespace {
@@ -50,6 +52,18 @@ int ExplainUsage(const CLI::App& app, const CLI::ParseError& error) {
                                               unknown.front(), path, DidYouMean(unknown.front(), known), path)});
 }
 
+// Whoever reports trouble copies this.
+std::string VersionText() {
+  const std::string arrow = ArrowVersion();
+  return fmt::format("pentimento {}\ncompiled by {} {}\nlibarrow {}\nSQLite {}", PENTIMENTO_VERSION,
+#ifdef __clang__
+                     "clang", __clang_version__,
+#else
+                     "g++", __VERSION__,
+#endif
+                     arrow.empty() ? "is not there" : arrow, SqliteVersion());
+}
+
 // An empty argument is a variable of a script that was not set; no option of any command means something by it.
 void RefuseEmptyArguments(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
@@ -69,7 +83,7 @@ void AddThreadsOption(CLI::App& command, std::size_t& threads) {
 int RunCommandLine(int argc, char** argv) {
   CLI::App app(kAbout, "pentimento");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "pentimento " PENTIMENTO_VERSION);
+  app.set_version_flag("--version", VersionText);
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
   int exit_code = 0;

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/global_report.h"
 #include "cli/output.h"
+#include "cli/release_json.h"
 #include "engine/composition/composition_json.h"
 #include "engine/composition/composition_words.h"
 #include "engine/publish.h"
@@ -173,6 +174,8 @@ std::string ReleaseText(const ReleaseOutcome& outcome) {
   return text;
 }
 
+}  // namespace
+
 std::string ReleaseJson(const ReleaseOutcome& outcome) {
   const StepSeconds& seconds = outcome.seconds;
   Json json = {{"release", outcome.release},
@@ -211,6 +214,8 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
   }
   return JsonText(json);
 }
+
+namespace {
 
 struct ReleaseArguments {
   std::string policy;

@@ -40,7 +40,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 // GlobalContext. Its functions take the values of the steps before and return their own (release_context.h). Nothing is
 // visible, and nothing on record, when it ends.
 template <ReleaseContext Context>
-Result<Prepared> Prepare(ReleaseRun& run) {
+Result<Prepared> Prepare(ReleaseRun& run, const ReleaseHooks& hooks) {
   Stopwatch watch;
   StepSeconds seconds;
   PENTIMENTO_ASSIGN(auto recalled, Context::Recall(run));  // what is on record about the series or the join
@@ -73,6 +73,7 @@ Result<Prepared> Prepare(ReleaseRun& run) {
   outcome.persons = admitted.people;
   outcome.metrics = std::move(verified.metrics);
   Context::Tell(run, recalled, admitted, verified, outcome);
+  if (run.options.dry_run && hooks.show) PENTIMENTO_RETURN_IF_ERROR(Context::Show(run, admitted, verified, hooks.show));
   if (!run.options.dry_run) {
     run.progress->Begin("writing");
     (void)watch.Lap();
@@ -95,11 +96,11 @@ Result<Prepared> Prepare(ReleaseRun& run) {
 }
 
 // The first of the guarantees that needs more than this table names the context.
-Result<Prepared> PrepareInContext(ReleaseRun& run) {
-  if (FindIncremental(run.bound) != nullptr) return Prepare<IncrementalContext>(run);
-  if (FindGlobal(run.bound) != nullptr) return Prepare<GlobalContext>(run);
-  if (AsksForJoin(run.bound)) return Prepare<XyContext>(run);
-  return Prepare<AloneContext>(run);
+Result<Prepared> PrepareInContext(ReleaseRun& run, const ReleaseHooks& hooks) {
+  if (FindIncremental(run.bound) != nullptr) return Prepare<IncrementalContext>(run, hooks);
+  if (FindGlobal(run.bound) != nullptr) return Prepare<GlobalContext>(run, hooks);
+  if (AsksForJoin(run.bound)) return Prepare<XyContext>(run, hooks);
+  return Prepare<AloneContext>(run, hooks);
 }
 
 // Bytes of all inputs, below which memory is no worry.
@@ -214,7 +215,7 @@ OpenEntry EntryOf(const ReleaseRun& run, const ReleaseOutcome& outcome, Staged s
 
 // bind, recall, read, admit, make, verify, stage: Prepare. Then commit: open the entry, make the folder visible, close
 // it.
-Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options) {
+Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options, const ReleaseHooks& hooks) {
   PENTIMENTO_ASSIGN(BoundPolicy bound, Bind(std::move(policy), options.input));
   if (options.input == nullptr && HasSmallInput(bound)) KeepFreedMemory();
   if (options.changes_only && FindIncremental(bound) == nullptr)
@@ -223,7 +224,9 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   ReleaseRun run(std::move(bound), options, std::move(memory));
 
-  PENTIMENTO_ASSIGN(Prepared prepared, PrepareInContext(run));  // state files go with `run` until they are on record
+  PENTIMENTO_ASSIGN(Prepared prepared,
+                    PrepareInContext(run, hooks));  // state files go with `run` until they are on record
+  if (hooks.approve) PENTIMENTO_RETURN_IF_ERROR(hooks.approve(prepared.outcome));
   if (!options.dry_run) {
     run.progress->Begin("recording");
     Stopwatch watch;

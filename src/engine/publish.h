@@ -1,12 +1,24 @@
 // One release, from the policy to the ledger.
 #pragma once
 
+#include <functional>
+
 #include "base/result.h"
 #include "engine/steps/release_outcome.h"
+#include "io/arrow_c_data.h"
 #include "policy/policy.h"
 
 namespace pentimento {
 
-Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options);
+// For faces that look at a release before it is out.
+struct ReleaseHooks {
+  // Asked before anything is on record or visible: an error ends the run, and nothing is published.
+  std::function<Status(const ReleaseOutcome& outcome)> approve = nullptr;
+  // Of a dry run: takes over the rows as they would be published; of two tables those of NSS. Not called for a growing
+  // series, whose older rows are in the ledger.
+  std::function<Status(ArrowArrayStream rows)> show = nullptr;
+};
+
+Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options, const ReleaseHooks& hooks = {});
 
 }  // namespace pentimento

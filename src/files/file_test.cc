@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "files/csv_diagnosis.h"
+#include "files/arrow/csv_diagnosis.h"
 #include "files/table_file.h"
 #include "files/text_form.h"
 #include "io/array_builder.h"

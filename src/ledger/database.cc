@@ -83,6 +83,8 @@ std::string Uri(const std::filesystem::path& file, Database::Mode mode) {
 
 }  // namespace
 
+std::string SqliteVersion() { return sqlite3_libversion(); }
+
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Statement& Statement::Bind(int parameter, std::int64_t value) {

@@ -15,6 +15,9 @@ struct sqlite3_stmt;
 
 namespace pentimento {
 
+// Of the library that is in use.
+std::string SqliteVersion();
+
 // One prepared statement. Parameters are numbered from 1 and columns from 0, as SQLite does.
 class Statement {
  public:

@@ -155,6 +155,10 @@ void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& 
                                   !admitted.limits->guarantee.limits.empty()};
 }
 
+Status AloneContext::Show(ReleaseRun& run, const Admitted& admitted, const Verified& verified, const ShowRows& show) {
+  return ShowRelease(run.bound, admitted.input, verified.release, show);
+}
+
 Result<Staged> AloneContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                    const Verified& verified) {
   const EncodedInput& input = admitted.input;

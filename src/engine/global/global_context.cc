@@ -377,6 +377,10 @@ void GlobalContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, co
   outcome.global = verified.told;
 }
 
+Status GlobalContext::Show(ReleaseRun& run, const Admitted& admitted, const Verified& verified, const ShowRows& show) {
+  return ShowRelease(run.bound, admitted.input, verified.release, show);
+}
+
 Result<Staged> GlobalContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                     const Verified& verified) {
   const std::filesystem::path& folder = run.memory.out().staging_path();

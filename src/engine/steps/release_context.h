@@ -17,6 +17,7 @@
 #include "engine/steps/own_classes.h"
 #include "engine/steps/release_outcome.h"
 #include "engine/steps/release_run.h"
+#include "engine/steps/stage.h"
 #include "io/encode.h"
 #include "utility/metrics.h"
 
@@ -26,7 +27,7 @@ template <typename Context>
 concept ReleaseContext = requires(ReleaseRun& run, const PackageWords& words, EncodedInput input,
                                   ReleaseOutcome& outcome, typename Context::Recalled& recalled,
                                   typename Context::Admitted& admitted, typename Context::Made made,
-                                  typename Context::Verified& verified) {
+                                  typename Context::Verified& verified, const ShowRows& show) {
   // What the progress bar says while the draft is made.
   { Context::kMaking } -> std::convertible_to<std::string>;
   // What is on record about the series or the join, before anything large is read. It alone may tighten the policy.
@@ -49,6 +50,8 @@ concept ReleaseContext = requires(ReleaseRun& run, const PackageWords& words, En
   { Context::RowsOfPeople(admitted) } -> std::same_as<const EncodedInput*>;
   // What only this kind of release tells.
   { Context::Tell(run, recalled, admitted, verified, outcome) } -> std::same_as<void>;
+  // Hands over the rows that would be published; in a dry run alone.
+  { Context::Show(run, admitted, verified, show) } -> std::same_as<Status>;
   // Writes tables and state under hidden names; not in a dry run.
   { Context::Stage(run, words, recalled, admitted, verified) } -> std::same_as<Result<Staged>>;
 };

@@ -300,6 +300,17 @@ Result<std::vector<PublishedFile>> StageRelease(const std::filesystem::path& fol
   return files;
 }
 
+Status ShowRelease(const BoundPolicy& bound, const EncodedInput& input, const VerifiedRelease& release,
+                   const ShowRows& show) {
+  const auto failure = std::make_shared<std::optional<Error>>();
+  std::vector<StreamColumn> columns = release.draft().is_two_tables()
+                                          ? PlainColumns(bound, input)
+                                          : StreamColumns(bound, input, release.classes(), /*series=*/nullptr);
+  const Status shown = show(MakeReleaseStream(release, input, std::move(columns), failure));
+  if (failure->has_value()) return **failure;
+  return shown;
+}
+
 Result<std::vector<PublishedFile>> FinishStaging(
     const std::filesystem::path& folder, const BoundPolicy& bound, std::vector<PublishedFile> tables,
     const std::function<std::string(std::span<const PublishedFile>)>& manifest_of) {

@@ -33,6 +33,11 @@ Result<std::vector<PublishedFile>> StageTwoTables(const std::filesystem::path& f
                                                   std::span<const ValueColumn* const> sensitive,
                                                   const VerifiedRelease& release);
 
+using ShowRows = std::function<Status(ArrowArrayStream rows)>;
+// Hands over the rows that would be written, in their order; of two tables those of NSS.
+Status ShowRelease(const BoundPolicy& bound, const EncodedInput& input, const VerifiedRelease& release,
+                   const ShowRows& show);
+
 // What every release has beside its tables: the taxonomies of the columns that have one and, last, datapackage.json,
 // whose text is made from the files before it. Brings to the disk that all of them are there. Returns `tables` and
 // these.

@@ -83,6 +83,10 @@ void XyContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const 
   outcome.xy = XyOutcome{verified.one_to_one_json};
 }
 
+Status XyContext::Show(ReleaseRun& run, const Admitted& admitted, const Verified& verified, const ShowRows& show) {
+  return ShowRelease(run.bound, admitted.input, verified.release, show);
+}
+
 Result<Staged> XyContext::Stage(ReleaseRun& run, const PackageWords& words, const Recalled&, Admitted& admitted,
                                 const Verified& verified) {
   const EncodedInput& input = admitted.input;

@@ -12,6 +12,7 @@
 #include "engine/published/datapackage.h"
 #include "engine/steps/release_context.h"
 #include "engine/steps/release_run.h"
+#include "engine/steps/stage.h"
 #include "engine/xy/bind_join.h"
 #include "io/encode.h"
 #include "release/draft.h"
@@ -55,6 +56,7 @@ struct XyContext {
   static std::optional<OwnClasses> Own(ReleaseRun& run, Admitted& admitted, Verified& verified);
   static void Tell(const ReleaseRun& run, const Recalled& recalled, const Admitted& admitted, const Verified& verified,
                    ReleaseOutcome& outcome);
+  static Status Show(ReleaseRun& run, const Admitted& admitted, const Verified& verified, const ShowRows& show);
   static Result<Staged> Stage(ReleaseRun& run, const PackageWords& words, const Recalled& recalled, Admitted& admitted,
                               const Verified& verified);
 };

@@ -16,6 +16,7 @@
 #include <memory>
 #include <numeric>
 
+#include "files/arrow/functions.h"
 #include "files/table_file.h"
 #include "io/release_stream.h"
 
@@ -146,18 +147,19 @@ Result<std::shared_ptr<arrow::RecordBatchReader>> ReadLeaves(std::unique_ptr<par
 
 }  // namespace
 
-Status WriteIncrementalRows(const EncodedInput& input, const std::filesystem::path& file) {
+Status with_arrow::WriteIncrementalRows(const EncodedInput& input, const std::filesystem::path& file) {
   auto failure = std::make_shared<std::optional<Error>>();
   ArrowArrayStream stream = MakeCellStream(input, failure);
-  const Result<WrittenFile> written = WriteFile(&stream, FileFormat::kParquet, file, {.mode = 0600});
+  const Result<WrittenFile> written = with_arrow::WriteFile(&stream, FileFormat::kParquet, file, {.mode = 0600});
   if (failure->has_value()) return **failure;
   if (!written.ok()) return written.error();
   return {};
 }
 
-Result<TableSource> OpenIncrementalRows(std::span<const std::byte> parquet, std::span<const std::byte> like,
-                                        const std::vector<std::string>& columns,
-                                        const std::vector<std::string>& as_dictionary, const std::string& name) {
+Result<TableSource> with_arrow::OpenIncrementalRows(std::span<const std::byte> parquet, std::span<const std::byte> like,
+                                                    const std::vector<std::string>& columns,
+                                                    const std::vector<std::string>& as_dictionary,
+                                                    const std::string& name) {
   PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> here, SchemaOf(parquet, name));
   PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> latest, SchemaOf(like, name));
   parquet::ArrowReaderProperties properties = parquet::default_arrow_reader_properties();
@@ -189,13 +191,13 @@ Result<TableSource> OpenIncrementalRows(std::span<const std::byte> parquet, std:
   return Export(std::make_shared<WithEmptyColumns>(std::move(reader), arrow::schema(std::move(fields))), name);
 }
 
-Result<std::uint64_t> CountIncrementalRows(std::span<const std::byte> parquet, const std::string& name) {
+Result<std::uint64_t> with_arrow::CountIncrementalRows(std::span<const std::byte> parquet, const std::string& name) {
   PENTIMENTO_ASSIGN(const auto reader, OpenParquet(parquet, parquet::default_arrow_reader_properties(), name));
   return static_cast<std::uint64_t>(reader->parquet_reader()->metadata()->num_rows());
 }
 
-Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
-                                  std::uint64_t rows, const std::string& name) {
+Result<TableSource> with_arrow::OpenEmptyRows(std::span<const std::byte> like, const std::vector<std::string>& columns,
+                                              std::uint64_t rows, const std::string& name) {
   PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> all, SchemaOf(like, name));
   std::vector<std::shared_ptr<arrow::Field>> fields;
   for (const std::string& column : columns) fields.push_back(all->GetFieldByName(column));
@@ -217,8 +219,8 @@ Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::ve
   return Export(*reader, name);
 }
 
-Status EraseIncrementalRows(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
-                            const std::filesystem::path& file, const std::string& name) {
+Status with_arrow::EraseIncrementalRows(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
+                                        const std::filesystem::path& file, const std::string& name) {
   PENTIMENTO_ASSIGN(const std::uint64_t rows, CountIncrementalRows(parquet, name));
   if (rows != is_erased.size()) return Damaged(name);
   PENTIMENTO_ASSIGN(const std::shared_ptr<arrow::Schema> schema, SchemaOf(parquet, name));
@@ -229,7 +231,8 @@ Status EraseIncrementalRows(std::span<const std::byte> parquet, const std::vecto
   PENTIMENTO_ASSIGN(auto opened, OpenParquet(parquet, properties, name));
   PENTIMENTO_ASSIGN(std::shared_ptr<arrow::RecordBatchReader> reader, ReadLeaves(std::move(opened), leaves, name));
   PENTIMENTO_ASSIGN(TableSource source, Export(std::make_shared<WithErasedRows>(std::move(reader), is_erased), name));
-  const Result<WrittenFile> written = WriteFile(source.stream(), FileFormat::kParquet, file, {.mode = 0600});
+  const Result<WrittenFile> written =
+      with_arrow::WriteFile(source.stream(), FileFormat::kParquet, file, {.mode = 0600});
   if (!written.ok()) return written.error();
   return {};
 }

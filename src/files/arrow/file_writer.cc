@@ -9,9 +9,10 @@
 
 #include "base/machine_limits.h"
 #include "base/parallel.h"
-#include "files/batch_wave.h"
-#include "files/csv_rows.h"
-#include "files/parquet_writer.h"
+#include "files/arrow/batch_wave.h"
+#include "files/arrow/csv_rows.h"
+#include "files/arrow/functions.h"
+#include "files/arrow/parquet_writer.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
 
@@ -134,8 +135,8 @@ arrow::Result<std::uint64_t> WriteCsv(arrow::RecordBatchReader& reader, HashedFi
 
 }  // namespace
 
-Result<WrittenFile> WriteFile(ArrowArrayStream* stream, FileFormat format, const std::filesystem::path& path,
-                              const WriteOptions& options) {
+Result<WrittenFile> with_arrow::WriteFile(ArrowArrayStream* stream, FileFormat format,
+                                          const std::filesystem::path& path, const WriteOptions& options) {
   auto reader = arrow::ImportRecordBatchReader(stream);
   if (!reader.ok()) return Error{ErrorCode::kInternal, "the stream to be written is not well-formed"};
   PENTIMENTO_ASSIGN(const std::shared_ptr<HashedFile> file, HashedFile::Create(path, options.mode));

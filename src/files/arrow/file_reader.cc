@@ -22,10 +22,11 @@
 
 #include "base/machine_limits.h"
 #include "base/run.h"
-#include "files/arrow_reading.h"
-#include "files/csv_reader.h"
+#include "files/arrow/arrow_reading.h"
+#include "files/arrow/csv_reader.h"
+#include "files/arrow/functions.h"
+#include "files/arrow/validated_batches.h"
 #include "files/table_file.h"
-#include "files/validated_batches.h"
 #include "fmt/core.h"
 #include "taxonomy/label.h"
 
@@ -201,13 +202,7 @@ Status StartArrowThreads() {
 
 }  // namespace
 
-std::vector<TableFile> TableFiles(const std::vector<std::filesystem::path>& paths, const TextSetting& setting) {
-  std::vector<TableFile> files;
-  for (const std::filesystem::path& path : paths) files.emplace_back(path, setting);
-  return files;
-}
-
-Result<FileHead> ReadFileHead(const TableFile& file) {
+Result<FileHead> with_arrow::ReadFileHead(const TableFile& file) {
   PENTIMENTO_RETURN_IF_ERROR(StartArrowThreads());
   PENTIMENTO_ASSIGN(const std::string beginning, ReadBeginning(file));
   if (!IsParquet(beginning)) {
@@ -224,20 +219,15 @@ Result<FileHead> ReadFileHead(const TableFile& file) {
   return head;
 }
 
-Result<std::vector<std::string>> ReadColumnNames(const TableFile& file) {
-  PENTIMENTO_ASSIGN(FileHead head, ReadFileHead(file));
-  return std::move(head.columns);
-}
-
-void SetArrowThreads(std::size_t threads) {
+void with_arrow::SetArrowThreads(std::size_t threads) {
   const std::size_t count = threads > 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   (void)arrow::SetCpuThreadPoolCapacity(static_cast<int>(count));
   // Only the reader of a CSV file uses one beside those that compute.
   (void)arrow::io::SetIOThreadPoolCapacity(1);
 }
 
-Result<TableSource> OpenTableFile(const TableFile& file, const std::vector<std::string>& columns,
-                                  const std::vector<std::string>& as_dictionary) {
+Result<TableSource> with_arrow::OpenTableFile(const TableFile& file, const std::vector<std::string>& columns,
+                                              const std::vector<std::string>& as_dictionary) {
   PENTIMENTO_RETURN_IF_ERROR(StartArrowThreads());
   PENTIMENTO_ASSIGN(const std::string beginning, ReadBeginning(file));
   if (!IsParquet(beginning)) return OpenCsv(file, beginning, columns);

@@ -1,4 +1,4 @@
-#include "files/csv_reader.h"
+#include "files/arrow/csv_reader.h"
 
 #include <arrow/buffer.h>
 #include <arrow/csv/api.h>
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/machine_limits.h"
-#include "files/arrow_reading.h"
-#include "files/csv_diagnosis.h"
+#include "files/arrow/arrow_reading.h"
+#include "files/arrow/csv_diagnosis.h"
 #include "files/text_form.h"
 #include "fmt/core.h"
 

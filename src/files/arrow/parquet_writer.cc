@@ -1,4 +1,4 @@
-#include "files/parquet_writer.h"
+#include "files/arrow/parquet_writer.h"
 
 #include <arrow/type.h>
 #include <parquet/arrow/schema.h>
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "files/batch_wave.h"
-#include "files/parquet_column.h"
+#include "files/arrow/batch_wave.h"
+#include "files/arrow/parquet_column.h"
 
 namespace pentimento {
 namespace {

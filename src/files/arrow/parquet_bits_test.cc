@@ -1,4 +1,4 @@
-#include "files/parquet_bits.h"
+#include "files/arrow/parquet_bits.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "files/csv_diagnosis.h"
+#include "files/arrow/csv_diagnosis.h"
 #include "files/table_file.h"
 #include "files/text_form.h"
 

@@ -1,4 +1,4 @@
-#include "files/parquet_column.h"
+#include "files/arrow/parquet_column.h"
 
 #include <arrow/buffer.h>
 #include <arrow/memory_pool.h>
@@ -15,7 +15,7 @@
 #include <span>
 
 #include "base/check.h"
-#include "files/parquet_bits.h"
+#include "files/arrow/parquet_bits.h"
 
 namespace pentimento {
 namespace {

@@ -1,4 +1,4 @@
-#include "files/validated_batches.h"
+#include "files/arrow/validated_batches.h"
 
 #include <arrow/util/checked_cast.h>
 

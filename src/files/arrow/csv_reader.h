@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "files/csv_text.h"
+#include "files/arrow/csv_text.h"
 #include "files/table_file.h"
 
 namespace pentimento {

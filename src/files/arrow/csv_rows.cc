@@ -1,4 +1,4 @@
-#include "files/csv_rows.h"
+#include "files/arrow/csv_rows.h"
 
 #include <arrow/array.h>
 #include <arrow/c/bridge.h>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "files/arrow/functions.h"
 #include "files/table_file.h"
 #include "io/array_builder.h"
 #include "taxonomy/label.h"
@@ -193,8 +194,7 @@ std::optional<std::string> FindColumnThatIsNoText(const arrow::RecordBatch& batc
   return std::nullopt;
 }
 
-std::vector<std::string> CsvTexts(const ValueColumn& column) {
-  if (column.type.is_text() || column.values.empty()) return column.values;
+std::vector<std::string> with_arrow::CsvTexts(const ValueColumn& column) {
   const std::shared_ptr<arrow::RecordBatch> batch = BatchOfValues(column);
   const arrow::Array& array = *batch->column(0);
   std::vector<std::string> texts(column.values.size());

@@ -1,4 +1,4 @@
-#include "files/csv_text.h"
+#include "files/arrow/csv_text.h"
 
 #include <arrow/buffer.h>
 #include <arrow/io/compressed.h>

@@ -1,4 +1,4 @@
-#include "files/csv_diagnosis.h"
+#include "files/arrow/csv_diagnosis.h"
 
 #include <arrow/io/interfaces.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/machine_limits.h"
 #include "base/plural.h"
-#include "files/csv_text.h"
+#include "files/arrow/csv_text.h"
 #include "fmt/core.h"
 
 namespace pentimento {
