@@ -34,7 +34,8 @@ struct PublishedColumn {
   Role role = Role::kKeep;
   std::shared_ptr<const Taxonomy> taxonomy = nullptr;  // a quasi-identifier has one of the two
   std::optional<std::pair<Decimal, Decimal>> range = std::nullopt;
-  int scale = 0;  // decimals of its numbers, where these are more than the range shows
+  int scale = 0;          // decimals of its numbers, where these are more than the range shows
+  bool has_ends = false;  // in the table it is the numbers of policy/interval_columns.h, and no label
 
   // Published as it came: neither a taxonomy nor a range says what its cells mean.
   bool is_plain() const { return !taxonomy && !range; }
