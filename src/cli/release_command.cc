@@ -8,6 +8,8 @@
 #include "cli/global_report.h"
 #include "cli/output.h"
 #include "cli/release_json.h"
+#include "cli/terminal.h"
+#include "cli/try_release.h"
 #include "engine/composition/composition_json.h"
 #include "engine/composition/composition_words.h"
 #include "engine/publish.h"
@@ -100,6 +102,24 @@ std::string LossText(const ReleaseOutcome& outcome) {
     return fmt::format("  rows                {:>10}\n", WithCommas(outcome.metrics.rows));
   std::string text = outcome.form == PublishForm::kTwoTables ? ClassesText(outcome.metrics)
                                                              : MetricsText(outcome.metrics, outcome.quasi_identifiers);
+  for (const auto& [column, found] : outcome.single_valued.value_or(std::vector<SingleValuedColumn>())) {
+    if (found.classes == 0) continue;
+    text += MetricLine(
+        "single value", WithCommas(found.classes),
+        fmt::format("{} ({}) with one value of '{}' alone: whoever finds somebody there knows it; "
+                    "alpha-k-anonymity limits that",
+                    Plural(found.classes, "class", "classes"), Counted(found.rows, "row", "rows"), Printable(column)));
+  }
+  for (const ColumnCut& cut : outcome.cuts) {
+    text += MetricLine(
+        "cut", WithCommas(cut.values),
+        fmt::format("{} of '{}'{}", Plural(cut.values, "value", "values"), Printable(cut.column),
+                    cut.refused == 0 ? ": none can be divided further"
+                                     : fmt::format("; {} could be divided, and a guarantee would not hold then",
+                                                   WithCommas(cut.refused))));
+  }
+  for (const XyOutcome::Reached& one : outcome.xy ? outcome.xy->reached : std::vector<XyOutcome::Reached>())
+    text += MetricLine("reached", one.reached, fmt::format("by {}, which asked for {}", one.guarantee, one.asked));
   if (outcome.alpha_k) {
     // The largest share may be that of a set, whose own limit may be above alpha.
     const AlphaKOutcome& alpha_k = *outcome.alpha_k;
@@ -201,10 +221,26 @@ std::string ReleaseJson(const ReleaseOutcome& outcome) {
                  {"save_beside", seconds.save_beside},
                  {"write", seconds.write},
                  {"record", seconds.record}}}};
+  json["single_valued"] = nullptr;
+  if (outcome.single_valued) {
+    json["single_valued"] = Json::array();
+    for (const auto& [column, found] : *outcome.single_valued)
+      json["single_valued"].push_back({{"column", column}, {"classes", found.classes}, {"rows", found.rows}});
+  }
   if (outcome.counts_persons) json["persons"] = outcome.persons;
   if (outcome.incremental) AddIncrementalJson(*outcome.incremental, json);
   if (!outcome.method.empty()) json["method"] = outcome.method;
-  if (outcome.specializations) json["specializations"] = *outcome.specializations;
+  if (outcome.specializations) {
+    json["specializations"] = *outcome.specializations;
+    json["cuts"] = Json::array();
+    for (const ColumnCut& cut : outcome.cuts)
+      json["cuts"].push_back({{"column", cut.column}, {"values", cut.values}, {"refused", cut.refused}});
+  }
+  if (outcome.xy) {
+    json["reached"] = Json::array();
+    for (const XyOutcome::Reached& one : outcome.xy->reached)
+      json["reached"].push_back({{"guarantee", one.guarantee}, {"asked", one.asked}, {"reached", one.reached}});
+  }
   if (outcome.xy && !outcome.xy->one_to_one_json.empty()) json["one_to_one"] = Json::parse(outcome.xy->one_to_one_json);
   if (outcome.alpha_k) json["largest_share"] = ToString(outcome.alpha_k->largest_share);
   if (outcome.global) json["series"] = Json::parse(GlobalJson(*outcome.global));
@@ -220,18 +256,34 @@ namespace {
 struct ReleaseArguments {
   std::string policy;
   ReleaseOptions options;
+  std::string tries;  // "k=5,10,20"; empty: the k of the policy
   std::size_t threads = 0;
   bool json = false;
   bool quiet = false;
 };
 
+// Values belong to nobody but the steward who sits there: a file or a log would keep them.
+Status RequireTerminalForValues(const ReleaseArguments& arguments) {
+  if (!arguments.options.show_values || (LookAtTerminal().is_there && !arguments.json)) return {};
+  return Error{ErrorCode::kUsage,
+               "--show-values shows cells of the table on a terminal, and nowhere else: standard error is not one, or "
+               "--json would hold them as well"};
+}
+
 int RunRelease(const ReleaseArguments& arguments) {
   const CommandRun run(arguments.threads);
+  if (const Status allowed = RequireTerminalForValues(arguments); !allowed.ok())
+    return Fail(allowed.error(), arguments.json);
   Result<Policy> policy = ReadPolicy(arguments.policy);
   if (!policy.ok()) return Fail(policy.error(), arguments.json);
   const std::unique_ptr<Progress> progress = MakeProgress(arguments.quiet);
   ReleaseOptions options = arguments.options;
   options.progress = progress.get();
+  if (!arguments.tries.empty()) {
+    const Result<std::vector<std::uint64_t>> tries = ParseTries(arguments.tries);
+    if (!tries.ok()) return Fail(tries.error(), arguments.json);
+    return TryRelease(*policy, options, *tries, arguments.json);
+  }
   Remarks remarks;
   options.remarks = &remarks;
   const Result<ReleaseOutcome> outcome = PublishRelease(std::move(policy).value(), options);
@@ -258,7 +310,12 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
       ->required();
   command->add_option("--out", arguments->options.out, "where releases are published, each in a folder of its name")
       ->required();
-  command->add_flag("--dry-run", arguments->options.dry_run, "do everything except publishing and recording");
+  CLI::Option* const dry_run =
+      command->add_flag("--dry-run", arguments->options.dry_run, "do everything except publishing and recording");
+  command
+      ->add_option("--try", arguments->tries,
+                   "of dry runs: k=5,10,20 tells for each k what would be lost, in place of the policy's k")
+      ->needs(dry_run);
   command->add_flag("--changes-only", arguments->options.changes_only,
                     "of a series: publish only who is new or whose box changed, not everybody again");
   command->add_flag("--new-ledger", arguments->options.new_ledger,
@@ -266,6 +323,8 @@ void AddReleaseCommand(CLI::App& app, int* exit_code) {
   command->add_flag("--yes", arguments->options.yes,
                     "go on where the table looks like a mistake: an export in which many people have another row, or "
                     "few are recognized");
+  command->add_flag("--show-values", arguments->options.show_values,
+                    "beside each cause for which cells do not fit, show some of these cells; only on a terminal");
   command->add_flag("--json", arguments->json, "print the outcome as JSON");
   command->add_flag("--quiet", arguments->quiet, kQuietHelp);
   command->add_option("--seed", arguments->options.seed,

@@ -100,6 +100,7 @@ class Import {
     WantedColumns wanted;
     for (const ColumnPlan& column : bound_.plan.columns) {
       if (column.role != Role::kKeep) wanted.texts.push_back(column.name);
+      if (column.range && bound_.policy.interval_columns) wanted.ends[column.name] = column.range->first;
     }
     PENTIMENTO_ASSIGN(PublishedTable table, ReadTableFiles(bound_.tables.files, wanted, progress_));
     if (table.rows == 0) {

@@ -85,6 +85,7 @@ Result<Prepared> Prepare(ReleaseRun& run, const ReleaseHooks& hooks) {
     PENTIMENTO_ASSIGN(const SavedState classes, std::move(saved));
     staged.state.insert(staged.state.end(), classes.files.begin(), classes.files.end());
     PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
+    if (staged.single_valued) outcome.single_valued = std::move(staged.single_valued);
     seconds.save_beside = staged.save_beside;
     seconds.write = watch.Lap();
     for (const PublishedFile& file : staged.files) outcome.files.push_back(file.name);

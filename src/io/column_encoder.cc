@@ -7,7 +7,7 @@
 #include "base/blanks.h"
 #include "base/check.h"
 #include "base/fold_case.h"
-#include "fmt/core.h"
+#include "io/cell_faults.h"
 
 namespace pentimento {
 namespace {
@@ -59,8 +59,18 @@ void EncodeCells(const ArrowArray& array, const CellLayout& layout, const CodeOf
   });
 }
 
-constexpr const char* kMissingNotAllowed =
-    "is empty, and [input] missing does not list \"\"; correct the row, or list it";
+// Looks at all cells once more, since some do not fit: fault_of(bytes or nothing) says what is wrong with one, or null.
+template <typename FaultOf>
+BadCells CollectBadCells(const ArrowArray& array, const CellLayout& layout, const FaultOf& fault_of) {
+  BadCells bad;
+  ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
+    const char* const what = fault_of(bytes);
+    if (what == nullptr) return;
+    CellScratch scratch;
+    bad.Add(row, bytes ? CellText(*bytes, layout.type, scratch) : std::nullopt, what);
+  });
+  return bad;
+}
 
 template <typename Chunk, typename SizeOf>
 std::size_t TotalRows(const std::vector<Chunk>& chunks, const SizeOf& size_of) {
@@ -109,18 +119,6 @@ Code CategoricalEncoder::LookupDate(std::string_view bytes, const CellType& type
   return is_text ? codes_.Find(text) : TextCodes::kAbsent;
 }
 
-const char* CategoricalEncoder::FaultOf(std::optional<std::string_view> bytes, const CellType& type) const {
-  if (!dates_) {
-    return "holds a value that is not a leaf of its taxonomy (or in its list of values); correct the row, or add the "
-           "leaf (a series that has begun keeps its taxonomies). Only where such a cell truly says that nothing is "
-           "known does it belong into [input] missing";
-  }
-  CellScratch scratch;
-  const std::optional<std::string_view> text = bytes ? CellText(*bytes, type, scratch) : std::nullopt;
-  const std::string_view shown = WithoutBlanks(text.value_or(""));
-  return shown.empty() ? kMissingNotAllowed : dates_->FaultOf(shown, type);
-}
-
 Code CategoricalEncoder::Lookup(std::string_view bytes, const CellType& type) const {
   if (dates_) return LookupDate(bytes, type);
   CellScratch scratch;
@@ -137,26 +135,35 @@ Code CategoricalEncoder::LookupNormalized(std::string_view text) const {
 }
 
 CategoricalEncoder::Chunk CategoricalEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
-  Chunk chunk{CodeColumn(size_, static_cast<std::size_t>(array.length)), std::nullopt};
+  Chunk chunk{CodeColumn(size_, static_cast<std::size_t>(array.length)), {}};
   const Code null_code = codes_.Find("");
-  const char* what = nullptr;  // of the first cell that does not fit
   const auto code_of = [&](std::optional<std::string_view> bytes) {
-    const Code code = bytes ? Lookup(*bytes, layout.type) : null_code;
-    if (code == TextCodes::kAbsent && what == nullptr) [[unlikely]]
-      what = FaultOf(bytes, layout.type);
-    return code;
+    return bytes ? Lookup(*bytes, layout.type) : null_code;
   };
+  bool fits = true;
   chunk.codes.VisitMutable([&](auto& codes) {
     using Narrow = std::remove_reference_t<decltype(codes[0])>;
     EncodeCells(array, layout, code_of, [&](std::int64_t row, Code code) {
-      if (code != TextCodes::kAbsent) [[likely]] {
-        codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
-      } else if (!chunk.bad) {
-        chunk.bad = BadCell{row, what};
-      }
+      fits &= code != TextCodes::kAbsent;
+      codes[static_cast<std::size_t>(row)] = static_cast<Narrow>(code);
     });
   });
+  if (!fits) chunk.bad = FindBadCells(array, layout);
   return chunk;
+}
+
+BadCells CategoricalEncoder::FindBadCells(const ArrowArray& array, const CellLayout& layout) const {
+  std::optional<LeafFaults> faults;
+  if (!dates_) faults.emplace(*taxonomy_, reading_);
+  const Code null_code = codes_.Find("");
+  return CollectBadCells(array, layout, [&](std::optional<std::string_view> bytes) -> const char* {
+    if ((bytes ? Lookup(*bytes, layout.type) : null_code) != TextCodes::kAbsent) return nullptr;
+    CellScratch scratch;
+    const std::string_view text = bytes ? CellText(*bytes, layout.type, scratch).value_or("") : "";
+    if (faults) return (*faults)(text);
+    const std::string_view shown = WithoutBlanks(text);
+    return shown.empty() ? kMissingNotAllowed : dates_->FaultOf(shown, layout.type);
+  });
 }
 
 std::pair<Domain, CodeColumn> CategoricalEncoder::Finish(std::vector<Chunk> chunks) const {
@@ -172,17 +179,6 @@ std::pair<Domain, CodeColumn> CategoricalEncoder::Finish(std::vector<Chunk> chun
 }
 
 // ---- numeric ----
-
-namespace {
-
-constexpr const char* kNotANumber =
-    "is not a number (digits and at most one decimal point, 18 digits at most); correct the row, round its column with "
-    "decimals = N, name another point with [input] decimal, or list such cells in [input] missing";
-constexpr const char* kOutsideDomain =
-    "lies outside the declared domain; correct the row, or widen the domain in the policy (a series that has begun "
-    "keeps its domain)";
-
-}  // namespace
 
 NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missing, bool codes_middles_of_gaps,
                                const CellReading& reading)
@@ -200,14 +196,34 @@ NumericEncoder::NumericEncoder(Decimal lo, Decimal hi, const MissingRule& missin
   on_grid_ = !__builtin_sub_overflow(hi_units_, lo_units_, &width) && width < (1 << 16) - 2;
 }
 
-const char* NumericEncoder::Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const {
+bool NumericEncoder::Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const {
   CellScratch scratch;
   const std::optional<std::string_view> text = CellText(bytes, type, scratch);
-  if (!text) return kNotANumber;
-  if (missing_->IsMissing(*text)) return nullptr;  // asked first: 999 may stand for "unknown"
-  if (reading_.trims && missing_->IsMissing(WithoutBlanks(*text))) return nullptr;
+  if (!text) return false;
+  if (missing_->IsMissing(*text)) return true;  // asked first: 999 may stand for "unknown"
+  if (reading_.trims && missing_->IsMissing(WithoutBlanks(*text))) return true;
   value = ReadNumber(*text, type.is_text());
-  return value ? nullptr : kNotANumber;
+  return value.has_value();
+}
+
+const char* NumericEncoder::FaultOf(std::optional<std::string_view> bytes, const CellType& type) const {
+  if (!bytes) return missing_->IsMissing("") ? nullptr : kMissingNotAllowed;
+  std::optional<Decimal> value;
+  if (!Read(*bytes, type, value)) {
+    CellScratch scratch;
+    return NumberFault(CellText(*bytes, type, scratch).value_or("?"), reading_);
+  }
+  if (!value) return nullptr;
+  const int scale = std::max(base_scale_, value->scale);
+  const std::optional<std::int64_t> lo = UnitsAtScale(lo_, scale), hi = UnitsAtScale(hi_, scale);
+  if (!lo || !hi) return kTooManyDecimals;
+  const std::optional<std::int64_t> units = UnitsAtScale(*value, scale);
+  return units && *units >= *lo && *units <= *hi ? nullptr : kOutsideDomain;
+}
+
+BadCells NumericEncoder::FindBadCells(const ArrowArray& array, const CellLayout& layout) const {
+  return CollectBadCells(array, layout,
+                         [&](std::optional<std::string_view> bytes) { return FaultOf(bytes, layout.type); });
 }
 
 // A number that `is_written` is a text of the table: it has the decimal point of its country.
@@ -245,7 +261,7 @@ constexpr std::int32_t kBad = -2;
 NumericEncoder::Chunk NumericEncoder::Encode(const ArrowArray& array, const CellLayout& layout) const {
   if (on_grid_) {
     Chunk chunk = EncodeOnGrid(array, layout);
-    if (chunk.codes.size() == static_cast<std::size_t>(array.length) || chunk.bad) return chunk;
+    if (chunk.codes.size() == static_cast<std::size_t>(array.length)) return chunk;
   }
   return EncodeInFull(array, layout);
 }
@@ -256,38 +272,33 @@ NumericEncoder::Chunk NumericEncoder::EncodeOnGrid(const ArrowArray& array, cons
   chunk.scale = base_scale_;
   chunk.codes.resize(static_cast<std::size_t>(array.length));
   const std::int32_t missing_code = static_cast<std::int32_t>(hi_units_ - lo_units_ + 1);
-  const char* what = nullptr;
   const auto code_of = [&](std::optional<std::string_view> bytes) -> std::int32_t {
     std::int64_t units = 0;
-    if (!bytes) {
-      what = missing_->IsMissing("") ? nullptr : kMissingNotAllowed;
-      return what == nullptr ? missing_code : kBad;
-    }
+    if (!bytes) return missing_->IsMissing("") ? missing_code : kBad;
     if (!is_plain_ || !layout.type.is_text() || !ReadSmallNumber(*bytes, units)) {
       std::optional<Decimal> value;
-      what = Read(*bytes, layout.type, value);
-      if (what != nullptr) return kBad;
+      if (!Read(*bytes, layout.type, value)) return kBad;
       if (!value) return missing_code;
       const std::optional<std::int64_t> on_grid = UnitsAtScale(*value, base_scale_);
       if (!on_grid && value->scale > base_scale_) return kNeedsFullValues;
       units = on_grid.value_or(INT64_MAX);
     }
-    what = units < lo_units_ || units > hi_units_ ? kOutsideDomain : nullptr;
-    return what == nullptr ? static_cast<std::int32_t>(units - lo_units_) : kBad;
+    return units < lo_units_ || units > hi_units_ ? kBad : static_cast<std::int32_t>(units - lo_units_);
   };
-  bool give_up = false;
+  bool fits = true, give_up = false;
   EncodeCells(array, layout, code_of, [&](std::int64_t row, std::int32_t code) {
     if (code >= 0) [[likely]] {
       chunk.codes[static_cast<std::size_t>(row)] = static_cast<std::uint16_t>(code);
     } else if (code == kNeedsFullValues) {
       give_up = true;
-    } else if (!chunk.bad) {
-      chunk.bad = BadCell{row, what == nullptr ? kOutsideDomain : what};
+    } else {
+      fits = false;
     }
   });
   if (give_up) {
     chunk.codes.clear();
-    chunk.bad.reset();
+  } else if (!fits) {
+    chunk.bad = FindBadCells(array, layout);
   }
   return chunk;
 }
@@ -297,32 +308,20 @@ NumericEncoder::Chunk NumericEncoder::EncodeInFull(const ArrowArray& array, cons
   chunk.scale = base_scale_;
   chunk.units.resize(static_cast<std::size_t>(array.length), kMissing);
   std::vector<std::optional<Decimal>> values(static_cast<std::size_t>(array.length));
+  bool fits = true;
   ForEachCell(array, layout, [&](std::int64_t row, std::optional<std::string_view> bytes) {
-    if (chunk.bad) return;
     std::optional<Decimal>& value = values[static_cast<std::size_t>(row)];
-    const char* what = nullptr;
-    if (bytes) {
-      what = Read(*bytes, layout.type, value);
-    } else if (!missing_->IsMissing("")) {
-      what = kMissingNotAllowed;
-    }
-    if (what != nullptr) chunk.bad = BadCell{row, what};
+    fits &= bytes ? Read(*bytes, layout.type, value) : missing_->IsMissing("");
     if (value) chunk.scale = std::max(chunk.scale, value->scale);
   });
   const std::optional<std::int64_t> lo = UnitsAtScale(lo_, chunk.scale), hi = UnitsAtScale(hi_, chunk.scale);
-  for (std::size_t row = 0; row < values.size() && !chunk.bad; ++row) {
+  for (std::size_t row = 0; row < values.size() && fits; ++row) {
     if (!values[row]) continue;
     const std::optional<std::int64_t> units = UnitsAtScale(*values[row], chunk.scale);
-    if (!lo || !hi || !units || *units < *lo || *units > *hi) {
-      chunk.bad =
-          BadCell{static_cast<std::int64_t>(row),
-                  lo && hi ? kOutsideDomain
-                           : "has more decimals than 64 bits can hold; say with decimals = N, in the policy, to how "
-                             "many its column is rounded"};
-    } else {
-      chunk.units[row] = *units;
-    }
+    fits = lo && hi && units && *units >= *lo && *units <= *hi;
+    if (fits) chunk.units[row] = *units;
   }
+  if (!fits) chunk.bad = FindBadCells(array, layout);
   return chunk;
 }
 
@@ -493,8 +492,7 @@ IdEncoder::Chunk IdEncoder::Encode(const ArrowArray& array, const CellLayout& la
     if (text && reading.trims && !missing.IsMissing(*text)) text = WithoutBlanks(*text);
     const bool is_id = text && (form_ ? form_->fits(*text) : !text->empty() && !missing.IsMissing(*text));
     if (!is_id) {
-      const char* what = form_ ? form_->otherwise : "holds no identity; every row must say who it is about";
-      if (!chunk.bad) chunk.bad = BadCell{row, what};
+      chunk.bad.Add(row, text, form_ ? form_->otherwise : "holds no identity; every row must say who it is about");
       return;
     }
     chunk.hashes[static_cast<std::size_t>(row)] = reading.folds_case ? hasher_(FoldCase(*text)) : hasher_(*text);

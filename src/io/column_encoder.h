@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "base/hash.h"
 #include "io/arrow_c_data.h"
+#include "io/bad_cells.h"
 #include "io/cells.h"
 #include "io/date_cells.h"
 #include "io/encode.h"
@@ -22,12 +23,6 @@
 #include "taxonomy/domain.h"
 
 namespace pentimento {
-
-// A cell that cannot be encoded. `what` names no cell value.
-struct BadCell {
-  std::int64_t row = 0;  // within the batch
-  std::string what;
-};
 
 // What counts as missing, by the policy's rule. A null counts like an empty text.
 class MissingRule {
@@ -51,16 +46,16 @@ class CategoricalEncoder {
 
   struct Chunk {
     CodeColumn codes;
-    std::optional<BadCell> bad;
+    BadCells bad;
   };
   Chunk Encode(const ArrowArray& array, const CellLayout& layout) const;
   std::pair<Domain, CodeColumn> Finish(std::vector<Chunk> chunks) const;
 
  private:
+  BadCells FindBadCells(const ArrowArray& array, const CellLayout& layout) const;
   Code Lookup(std::string_view bytes, const CellType& type) const;
   Code LookupNormalized(std::string_view text) const;
   Code LookupDate(std::string_view bytes, const CellType& type) const;
-  const char* FaultOf(std::optional<std::string_view> bytes, const CellType& type) const;
 
   std::shared_ptr<const Taxonomy> taxonomy_;
   CellReading reading_;
@@ -84,7 +79,7 @@ class NumericEncoder {
     std::vector<std::uint16_t> codes;  // grid points at the base scale …
     std::vector<std::int64_t> units;   // … or, where those do not do, units of 10^-scale (kMissing for missing)
     int scale = 0;
-    std::optional<BadCell> bad;
+    BadCells bad;
   };
   Chunk Encode(const ArrowArray& array, const CellLayout& layout) const;
   std::pair<Domain, CodeColumn> Finish(std::vector<Chunk> chunks) const;
@@ -94,9 +89,10 @@ class NumericEncoder {
 
   Chunk EncodeOnGrid(const ArrowArray& array, const CellLayout& layout) const;
   Chunk EncodeInFull(const ArrowArray& array, const CellLayout& layout) const;
-  // Puts the value of one cell into `value`, or says what is wrong with the cell. A missing cell leaves nothing in
-  // `value`.
-  const char* Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const;
+  // Puts the value of one cell into `value`; false where it has none. A missing cell leaves nothing in `value`.
+  bool Read(std::string_view bytes, const CellType& type, std::optional<Decimal>& value) const;
+  BadCells FindBadCells(const ArrowArray& array, const CellLayout& layout) const;
+  const char* FaultOf(std::optional<std::string_view> bytes, const CellType& type) const;
   std::optional<Decimal> ReadNumber(std::string_view text, bool is_written) const;
   std::pair<Domain, CodeColumn> FinishRanked(std::vector<Chunk> chunks) const;
 
@@ -133,7 +129,7 @@ class IdEncoder {
 
   struct Chunk {
     std::vector<IdentityHash> hashes;
-    std::optional<BadCell> bad;
+    BadCells bad;
   };
   Chunk Encode(const ArrowArray& array, const CellLayout& layout, const MissingRule& missing,
                const CellReading& reading = {}) const;

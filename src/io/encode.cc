@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/suggest.h"
 #include "fmt/core.h"
+#include "io/bad_cells.h"
 #include "io/column_encoder.h"
 #include "io/input_table.h"
 #include "io/keep_records.h"
@@ -58,7 +59,7 @@ struct EncodedBatch {
   std::optional<IdEncoder::Chunk> ids;
   BucketedRecords keep;
   std::vector<std::uint8_t> buckets;
-  std::optional<std::pair<std::size_t, BadCell>> bad;  // plan column and cell
+  std::vector<std::pair<std::size_t, BadCells>> bad;  // by plan column, of those that have any
 };
 
 class TableEncoder {
@@ -85,14 +86,37 @@ class TableEncoder {
   Result<EncodedInput> Run() {
     result_.keep_records.emplace(options_.spill_folder, options_.keep_memory);
     for (std::size_t part = 0; part < parts_.count; ++part) {
-      PENTIMENTO_ASSIGN(TableSource source, parts_.open(part));
-      PENTIMENTO_RETURN_IF_ERROR(ReadSource(source));
+      const Status read = ReadPart(part);
+      if (!read.ok())
+        return HasBadCells() && read.error().code == ErrorCode::kBadInput ? Both(read.error()) : read.error();
       result_.rows_after_part.push_back(result_.table.rows);
     }
+    if (HasBadCells()) return Refusal();
     return Finish();
   }
 
  private:
+  bool HasBadCells() const { return !bad_.empty(); }
+
+  Error Refusal() const {
+    std::vector<std::string> names;
+    for (const ColumnPlan& column : plan_.columns) names.push_back(column.name);
+    return TellBadCells(names, bad_, source_names_, options_.shows_bad_values);
+  }
+
+  // What was counted until the table could not be read any further.
+  Error Both(const Error& end) const {
+    Error both = Refusal();
+    both.message += "\n  " + end.message;
+    return both;
+  }
+
+  Status ReadPart(std::size_t part) {
+    PENTIMENTO_ASSIGN(TableSource source, parts_.open(part));
+    source_names_.push_back(source.name());
+    return ReadSource(source);
+  }
+
   Status ReadSource(TableSource& source) {
     PENTIMENTO_ASSIGN(const SourceColumns columns, MatchColumns(source));
     std::uint64_t rows_before = 0;
@@ -126,7 +150,7 @@ class TableEncoder {
       }
       tasks.Wait();
       PENTIMENTO_RETURN_IF_ERROR(CheckCancelled());
-      PENTIMENTO_RETURN_IF_ERROR(TakeWave(source, first, rows_before));
+      PENTIMENTO_RETURN_IF_ERROR(TakeWave(first, rows_before));
       ShowProgress(source);
     }
     bytes_before_ += source.bytes_read();
@@ -158,17 +182,22 @@ class TableEncoder {
                                static_cast<double>(parts_.bytes));
   }
 
-  // Looks at the batches from `first` on in the order of the input: the first bad cell is the one that is reported.
-  Status TakeWave(const TableSource& source, std::size_t first, std::uint64_t& rows_before) {
+  // Looks at the batches from `first` on in the order of the input. Once a cell does not fit, the rest of the table is
+  // read for more of them, and not kept.
+  Status TakeWave(std::size_t first, std::uint64_t& rows_before) {
+    std::uint64_t before = rows_before;
+    for (std::size_t i = first; i < batches_.size(); ++i) {
+      if (!batches_[i].bad.empty()) bad_.resize(plan_.columns.size());
+      for (const auto& [column, cells] : batches_[i].bad) bad_[column].Join(cells, source_names_.size() - 1, before);
+      before += static_cast<std::uint64_t>(batches_[i].rows);
+    }
+    if (HasBadCells()) {
+      rows_before = before;
+      batches_.clear();
+      return {};
+    }
     for (std::size_t i = first; i < batches_.size(); ++i) {
       EncodedBatch& batch = batches_[i];
-      if (batch.bad) {
-        const auto& [column, cell] = *batch.bad;
-        return Error{
-            ErrorCode::kBadInput,
-            fmt::format("{}: row {} (the header not counted), column '{}': the cell {}", source.name(),
-                        rows_before + static_cast<std::uint64_t>(cell.row) + 1, plan_.columns[column].name, cell.what)};
-      }
       rows_before += static_cast<std::uint64_t>(batch.rows);
       result_.table.rows += static_cast<std::size_t>(batch.rows);
       if (result_.table.rows >= UINT32_MAX - 1) {
@@ -252,7 +281,7 @@ class TableEncoder {
           std::visit(
               [&](const auto& encoder) {
                 auto chunk = encoder.Encode(child, layout);
-                NoteBadCell(batch, i, chunk.bad);
+                NoteBadCells(batch, i, chunk.bad);
                 batch.quasi.emplace_back(std::move(chunk));
               },
               quasi_[quasi++]);
@@ -263,7 +292,7 @@ class TableEncoder {
           break;
         case Role::kId:
           batch.ids = ids_.Encode(child, layout, missing_, plan_.columns[i].reading);
-          NoteBadCell(batch, i, batch.ids->bad);
+          NoteBadCells(batch, i, batch.ids->bad);
           break;
         case Role::kKeep:
           keep.push_back({&child, &layout, plan_.columns[i].reading.trims});
@@ -274,8 +303,8 @@ class TableEncoder {
     array.release(&array);
   }
 
-  static void NoteBadCell(EncodedBatch& batch, std::size_t column, const std::optional<BadCell>& bad) {
-    if (bad && (!batch.bad || bad->row < batch.bad->second.row)) batch.bad.emplace(column, *bad);
+  static void NoteBadCells(EncodedBatch& batch, std::size_t column, const BadCells& bad) {
+    if (!bad.empty()) batch.bad.emplace_back(column, bad);
   }
 
   template <typename Chunk, typename Take>
@@ -370,6 +399,8 @@ class TableEncoder {
   std::vector<QuasiEncoder> quasi_;
   std::vector<std::optional<CellType>> types_;  // by plan column, for those published with their own type
   std::deque<EncodedBatch> batches_;
+  std::vector<std::string> source_names_;
+  std::vector<BadCells> bad_;       // by plan column; empty while every cell fits
   std::uint64_t bytes_before_ = 0;  // of the sources already read
   std::vector<std::uint8_t> bucket_of_row_;
   EncodedInput result_;

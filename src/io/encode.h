@@ -102,6 +102,7 @@ struct EncodeOptions {
   std::size_t keep_memory = std::size_t{128} << 20;  // bytes of `keep` cells in memory before they go to a file
   bool keep_identities = false;                      // fill identity_of_row, and neither people nor persons
   std::optional<IdForm> id_form;                     // nothing: any text that is not missing
+  bool shows_bad_values = false;                     // in a message about cells that do not fit: for a terminal alone
   Progress* progress = nullptr;
 };
 

@@ -86,14 +86,29 @@ TEST(Encode, LargeRangesAreCodedByRank) {
   EXPECT_EQ(Codes(input->table.quasi_identifiers[0]), (std::vector<Code>{2, 1, 2}));
 }
 
-TEST(Encode, TheFirstBadCellIsNamedByColumnAndRowAndNeverQuoted) {
-  const auto input = Encode({{Numeric("age", "0", "99"), Categorical("sex", {"F", "M"})}, {}}, {"age", "sex"},
-                            {{"1", "F"}, {"2", "M"}, {"3", "SECRET"}, {"SECRET", "F"}, {"100", "F"}});
-  ASSERT_FALSE(input.ok());
-  EXPECT_EQ(input.error().code, ErrorCode::kBadInput);
-  EXPECT_NE(input.error().message.find("row 3"), std::string::npos) << input.error().message;
-  EXPECT_NE(input.error().message.find("'sex'"), std::string::npos);
-  EXPECT_EQ(input.error().message.find("SECRET"), std::string::npos);
+TEST(Encode, BadCellsOfAllColumnsAreCountedByCauseAndNeverQuoted) {
+  const EncodePlan plan{{Numeric("age", "0", "99"), Categorical("sex", {"F", "M"})}, {}};
+  const Rows rows = {{"1", "F"},   {"2", "M"}, {"3", "SECRET"}, {"SECRET", "F"}, {"100", "F"},
+                     {"200", "f"}, {"7", "m"}, {"8", "f"},      {"100", "M"}};
+  for (const std::size_t batch : {1, 2, 100}) {
+    const auto input = Encode(plan, {"age", "sex"}, rows, batch);
+    ASSERT_FALSE(input.ok());
+    EXPECT_EQ(input.error().code, ErrorCode::kBadInput);
+    const std::string& message = input.error().message;
+    EXPECT_EQ(message.find("SECRET"), std::string::npos) << message;
+    const auto has = [&](const char* row, const char* column, const char* cause, const char* counts) {
+      const std::size_t line =
+          message.find(std::string("rows: ") + row + " (the header not counted), column '" + column);
+      ASSERT_NE(line, std::string::npos) << message;
+      const std::string rest = message.substr(line, message.find('\n', line) - line);
+      EXPECT_NE(rest.find(cause), std::string::npos) << rest;
+      EXPECT_TRUE(rest.ends_with(counts)) << rest;
+    };
+    has("row 4", "age", "is not a number", ")");
+    has("row 5", "age", "outside the declared domain", " (3 rows, 2 different values)");
+    has("row 3", "sex", "not a leaf", "");
+    has("row 6", "sex", "in other letters", " (3 rows, 2 different values)");
+  }
 }
 
 TEST(Encode, NumbersOutsideTheDomainAreRefusedInBothForms) {

@@ -111,7 +111,10 @@ class ReleaseBatches {
     fields_.push_back({name, format, true});
     dictionaries_.back() = ShareTexts(texts);
   }
-  void AddField(const LabelColumn& column) { AddDictionary(column.name, "u", column.labels); }
+  void AddField(const LabelColumn& column) {
+    if (column.type.is_text()) return AddDictionary(column.name, "u", column.labels);
+    fields_.push_back({column.name, column.type.arrow_format, false});
+  }
   void AddField(const WordColumn& column) { AddDictionary(column.name, "u", column.words); }
   void AddField(const CaseColumn& column) { fields_.push_back({column.name, "u", false}); }
   void AddField(const ClassColumn& column) { fields_.push_back({column.name, "l", false}); }
@@ -254,6 +257,12 @@ class ReleaseBatches {
   }
 
   ArrowArray MakeColumn(const LabelColumn& column, std::size_t field, const BatchRows& batch) const {
+    if (!column.type.is_text()) {
+      return FixedCells(batch.groups.size(), column.type, [&](std::size_t i) -> const char* {
+        const std::uint32_t label = column.label_of_group[batch.groups[i]];
+        return label == column.missing_label ? nullptr : column.labels[label].data();
+      });
+    }
     std::vector<std::int32_t> labels(batch.groups.size());
     for (std::size_t i = 0; i < labels.size(); ++i)
       labels[i] = static_cast<std::int32_t>(column.label_of_group[batch.groups[i]]);

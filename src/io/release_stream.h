@@ -25,6 +25,7 @@ struct LabelColumn {
   std::vector<std::string> labels;  // distinct, in an order that does not depend on the rows
   std::vector<std::uint32_t> label_of_group;
   std::optional<std::uint32_t> missing_label;  // the label that stands for the missing value: published as null
+  CellType type = {};                          // other than text: labels are the bytes of such cells
 };
 struct ValueColumnRef {
   std::size_t index = 0;  // into EncodedInput::values

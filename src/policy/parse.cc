@@ -131,6 +131,7 @@ Result<Policy> ParsePolicy(std::string_view text, const std::filesystem::path& f
   policy.format = publish.format;
   policy.categories = publish.categories;
   policy.leavers = publish.leavers;
+  policy.interval_columns = publish.interval_columns;
   policy.form = publish.form;
   policy.sensitive_tables = publish.sensitive_tables;
   policy.method = publish.method;

@@ -232,6 +232,7 @@ struct Policy {
   FileFormat format = FileFormat::kCsv;
   CategoryForm categories = CategoryForm::kTaxonomy;
   LeaversRule leavers = LeaversRule::kEmptied;
+  bool interval_columns = false;  // numbers are published as the ends of their intervals (interval_columns.h)
   PublishForm form = PublishForm::kGeneralized;
   SensitiveTables sensitive_tables = SensitiveTables::kSeparate;
   std::optional<Method> method;    // nothing: the one that loses least, as docs/formats/policy.md says

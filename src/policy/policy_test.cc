@@ -162,7 +162,7 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(WithLine(9, "k = 2\nagain = []"), "10:1: unknown key 'again' in [[guarantee]]; use only type, k.");
   ExpectError(WithLine(9, "k = 2\n[publish]\nformt = \"csv\""),
               "11:1: unknown key 'formt' in [publish]; use only form, format, categories, method, sensitive_tables, "
-              "utility, leavers. Did you mean 'form");
+              "utility, leavers, intervals. Did you mean 'form");
   ExpectError(WithLine(9, "k = 2\n[columms]\na = 1"), "10:2: unknown key 'columms' in the policy");
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "policy/document.h"
 #include "policy/global_guarantee.h"
 #include "policy/history_guarantee.h"
+#include "policy/interval_columns.h"
 #include "policy/policy.h"
 #include "policy/reader.h"
 #include "policy/xy_guarantees.h"
@@ -139,6 +142,43 @@ Result<LeaversRule> ReadLeavers(const Source& source, const Entry& entry, std::s
   return chosen == 0 ? LeaversRule::kEmptied : LeaversRule::kKept;
 }
 
+// The names of the ends are ours: a column of the table that has one would be there twice.
+Status RequireFreeEnds(const Source& source, std::span<const ColumnPolicy> columns) {
+  for (const ColumnPolicy& numeric : columns) {
+    if (!numeric.domain) continue;
+    const IntervalColumns ends = IntervalColumnsOf(numeric.name);
+    for (const ColumnPolicy& column : columns) {
+      if (column.role == Role::kId ||
+          (column.name != ends.from && column.name != ends.to && column.name != ends.missing))
+        continue;
+      return source.At(column.position,
+                       fmt::format("with intervals = \"columns\" the release has a column '{}' of its own, for '{}'; "
+                                   "rename the column in the table, or leave it out of [columns]",
+                                   column.name, numeric.name));
+    }
+    // One unit past the end of the domain is published.
+    if (numeric.domain->second.units == std::numeric_limits<std::int64_t>::max())
+      return source.At(numeric.position,
+                       "with intervals = \"columns\" the end of a domain is below 9223372036854775807 units");
+  }
+  return {};
+}
+
+Result<bool> ReadIntervals(const Source& source, const Entry& entry, PublishForm form,
+                           std::span<const ColumnPolicy> columns) {
+  static const std::vector<std::string> kForms = {"text", "columns"};
+  PENTIMENTO_ASSIGN(const std::size_t chosen, ReadChoice(source, entry.value, "[publish] intervals", kForms));
+  const bool has_intervals = form != PublishForm::kTwoTables &&
+                             std::ranges::any_of(columns, [](const ColumnPolicy& c) { return c.domain.has_value(); });
+  if (!has_intervals) {
+    return source.At(entry.key_position,
+                     "[publish] intervals would have no effect: it says how numbers are published that are "
+                     "generalized, and there are none; remove it");
+  }
+  if (chosen == 1) PENTIMENTO_RETURN_IF_ERROR(RequireFreeEnds(source, columns));
+  return chosen == 1;
+}
+
 constexpr std::string_view kPublishExample = "[publish] and below it, for example, format = \"csv\"";
 
 Result<CategoryForm> ReadCategories(const Source& source, const Entry& entry, bool joined, const Publish& publish) {
@@ -191,8 +231,8 @@ Result<Utility> ReadUtility(const Source& source, const Entry& entry, std::span<
 
 Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std::span<const ColumnPolicy> columns,
                             std::span<const GuaranteePolicy> guarantees, PolicyUse use) {
-  static const std::vector<std::string> kKeys = {"form",    "format", "categories", "method", "sensitive_tables",
-                                                 "utility", "leavers"};
+  static const std::vector<std::string> kKeys = {"form",    "format",  "categories", "method", "sensitive_tables",
+                                                 "utility", "leavers", "intervals"};
   static const std::vector<std::string> kFormats = {"csv", "parquet"};
   const bool joined = !JoinsOf(guarantees).empty();
   Publish publish;
@@ -219,6 +259,9 @@ Result<Publish> ReadPublish(const Source& source, const TableReader& policy, std
   if (const Entry* utility = table.Find("utility")) {
     PENTIMENTO_ASSIGN(publish.utility,
                       ReadUtility(source, *utility, columns, joined || publish.method == Method::kSpecialize));
+  }
+  if (const Entry* intervals = table.Find("intervals")) {
+    PENTIMENTO_ASSIGN(publish.interval_columns, ReadIntervals(source, *intervals, publish.form, columns));
   }
   if (const Entry* leavers = table.Find("leavers")) {
     PENTIMENTO_ASSIGN(publish.leavers, ReadLeavers(source, *leavers, guarantees));

@@ -19,6 +19,7 @@ struct Publish {
   std::optional<Method> method;
   std::optional<Utility> utility;
   LeaversRule leavers = LeaversRule::kEmptied;
+  bool interval_columns = false;
 };
 
 // `policy` is the whole file. What the guarantees cannot go with, or would make no use of, is an error.

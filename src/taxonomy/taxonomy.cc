@@ -139,6 +139,14 @@ std::vector<Taxonomy::NodeId> Taxonomy::Decompose(Interval codes) const {
   return parts;
 }
 
+Taxonomy Taxonomy::WithLabels(std::span<const std::string> labels) const {
+  Check(labels.size() == nodes_.size(), "every node has a label");
+  Taxonomy renamed = *this;
+  for (NodeId id = 0; id < nodes_.size(); ++id) renamed.nodes_[id].label = labels[id];
+  renamed.IndexLabels();
+  return renamed;
+}
+
 std::string Taxonomy::ToText() const {
   std::string text;
   std::vector<std::string_view> path;

@@ -62,6 +62,10 @@ class Taxonomy {
   // The fewest nodes whose leaves together are exactly the interval, in code order.
   std::vector<NodeId> Decompose(Interval codes) const;
 
+  // The same nodes under other labels, one for each. REQUIRES: each is a label that a file could give it, and no two
+  // are the same.
+  Taxonomy WithLabels(std::span<const std::string> labels) const;
+
   // ARX's form again, `;` between labels, quoted where needed, root written "*": Parse() of it gives an equal taxonomy.
   std::string ToText() const;
 

@@ -155,6 +155,30 @@ void TellAlone(Metrics& metrics, const Classes& draft, const Persons& persons) {
   metrics.alone = static_cast<std::uint64_t>(std::ranges::count(is_alone, 1));
 }
 
+SingleValued CountSingleValued(const Classes& draft, const CodeColumn& values, std::optional<Code> no_value) {
+  constexpr Code kNone = std::numeric_limits<Code>::max(), kSeveral = kNone - 1;
+  const ClassesOfGroups classes = FindClasses(draft, RowsPerGroup(draft));
+  std::vector<Code> value_of_class(classes.rows.size(), kNone);
+  std::vector<std::uint64_t> rows(classes.rows.size());
+  values.Visit([&](auto codes) {
+    for (std::size_t row = 0; row < draft.of_row.size(); ++row) {
+      if (codes[row] == no_value) continue;
+      const std::uint32_t of_row = classes.of_group[draft.of_row[row]];
+      Code& value = value_of_class[of_row];
+      if (value == kNone) value = codes[row];
+      if (value != codes[row]) value = kSeveral;
+      ++rows[of_row];
+    }
+  });
+  SingleValued found;
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    if (value_of_class[c] >= kSeveral) continue;
+    ++found.classes;
+    found.rows += rows[c];
+  }
+  return found;
+}
+
 std::uint64_t DepthsOfValues(std::span<const CodeColumn> values, std::span<const Domain> domains, std::size_t rows) {
   std::uint64_t sum = 0;
   for (std::size_t c = 0; c < domains.size(); ++c) {

@@ -44,6 +44,14 @@ Metrics MeasureNumbered(const Classes& draft, std::span<const Domain> domains, s
 // Where people have several rows: a class may hold several and still be about one person.
 void TellAlone(Metrics& metrics, const Classes& draft, const Persons& persons);
 
+// Classes in which everybody has the same sensitive value: whoever finds somebody in one knows it.
+struct SingleValued {
+  std::uint64_t classes = 0;
+  std::uint64_t rows = 0;
+};
+// A row without a value (`no_value`) is not looked at.
+SingleValued CountSingleValued(const Classes& draft, const CodeColumn& values, std::optional<Code> no_value);
+
 // How many levels a value climbed depends on the value, and in a ragged taxonomy no label tells it: what the values
 // were has to be known. Domain::Depth of the first `rows` values of all columns, added up.
 std::uint64_t DepthsOfValues(std::span<const CodeColumn> values, std::span<const Domain> domains, std::size_t rows);

@@ -56,6 +56,23 @@ TEST(Metrics, WhoIsAloneInAClassIsCountedByPeople) {
   EXPECT_EQ(metrics.alone, 1U);
 }
 
+TEST(Metrics, ClassesWithASingleValueAreCountedByWhatIsPublished) {
+  // The classes are {0, 2, 5}, {1} and {3, 4}.
+  const auto count = [](const std::vector<Code>& values, std::optional<Code> no_value = std::nullopt) {
+    CodeColumn column(4);
+    column.VisitMutable([&](auto& codes) {
+      for (const Code value : values) codes.push_back(static_cast<std::remove_reference_t<decltype(codes[0])>>(value));
+    });
+    const SingleValued found = CountSingleValued(SixRows(), column, no_value);
+    return std::pair(found.classes, found.rows);
+  };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(count({0, 1, 1, 2, 3, 0}), Counts(1, 1));
+  EXPECT_EQ(count({1, 1, 1, 2, 2, 1}), Counts(3, 6));
+  // A row without a value hides nobody, and a class without any tells nothing.
+  EXPECT_EQ(count({1, 3, 3, 3, 2, 1}, Code{3}), Counts(2, 3));
+}
+
 TEST(Metrics, AverageClassIsMeasuredInK) {
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 1).c_avg.value(), 2.0);
   EXPECT_DOUBLE_EQ(Measure(SixRows(), AgeAndJob(), 4).c_avg.value(), 0.5);

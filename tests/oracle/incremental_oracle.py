@@ -138,18 +138,30 @@ class Number:
         return (low, high, missing) if low <= high else None
 
 
+def leaves_by_label(releases, column):
+    """What each label means, in whichever release it occurs: labels may get other names, and none another meaning."""
+    first = releases[0].taxonomies.get(column)
+    merged = {}
+    for release in releases:
+        own = release.taxonomies.get(column)
+        if own is None or set(map(frozenset, own.values())) != set(map(frozenset, first.values())):
+            refuse(f"{release.folder} does not have the taxonomies of {releases[0].folder}")
+        for label, leaves in own.items():
+            if merged.setdefault(label, leaves) != leaves:
+                refuse(f"{release.folder}: label {label} of column {column} has another meaning than before")
+    return merged
+
+
 def kinds_of_columns(releases, tables):
     """How to read each column. All releases must agree on what a label means."""
     first = releases[0]
     for other in releases[1:]:
         if (other.columns, other.domains, other.may_be_missing) != (first.columns, first.domains, first.may_be_missing):
             refuse(f"{other.folder} does not have the quasi-identifiers and domains of {first.folder}")
-        if other.taxonomies != first.taxonomies:
-            refuse(f"{other.folder} does not have the taxonomies of {first.folder}")
     kinds = []
     for place, column in enumerate(first.columns):
         if column in first.taxonomies:
-            kinds.append(Category(first.taxonomies[column], first.may_be_missing))
+            kinds.append(Category(leaves_by_label(releases, column), first.may_be_missing))
         elif column in first.domains:
             labels = {row[place] for table in tables for row in table.values()}
             kinds.append(Number(first.domains[column], labels, first.may_be_missing))

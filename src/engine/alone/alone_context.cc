@@ -96,7 +96,7 @@ Result<AloneContext::Made> AloneContext::Make(ReleaseRun& run, const Recalled&, 
   if (bound.policy.method == Method::kSpecialize) {
     run.progress->Begin("specializing");
     PENTIMENTO_ASSIGN(Specialized made, SpecializeTable(bound, input));
-    return Made{{std::move(made.draft)}, made.steps};
+    return Made{{std::move(made.draft)}, made.steps, CutsOf(bound, made)};
   }
   if (admitted.history) {
     PENTIMENTO_ASSIGN(Classes classes, RefineHistory(run, input, admitted));
@@ -124,7 +124,7 @@ Result<AloneContext::Verified> AloneContext::Verify(ReleaseRun& run, const Recal
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
   Metrics metrics = MeasureLoss(run, input, release);
-  return Verified{std::move(release), std::move(metrics), made.specializations};
+  return Verified{std::move(release), std::move(metrics), made.specializations, std::move(made.cuts)};
 }
 
 std::set<std::string> AloneContext::OwnReleases(const Recalled&, const Admitted&) { return {}; }
@@ -147,6 +147,8 @@ std::optional<OwnClasses> AloneContext::Own(ReleaseRun& run, Admitted& admitted,
 void AloneContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& admitted, const Verified& verified,
                         ReleaseOutcome& outcome) {
   outcome.specializations = verified.specializations;
+  outcome.cuts = verified.cuts;
+  outcome.single_valued = FindSingleValued(run.bound, admitted.input, verified.release.classes());
   if (verified.specializations || admitted.limits) outcome.method = MethodName(ChooseMethod(run.bound.policy));
   if (!admitted.limits) return;
   const Classes& classes = verified.release.classes();

@@ -35,11 +35,13 @@ struct AloneContext {
   struct Made {
     Draft draft;
     std::optional<std::size_t> specializations;  // where the classes are made by them
+    std::vector<ColumnCut> cuts = {};
   };
   struct Verified {
     VerifiedRelease release;
     Metrics metrics;
     std::optional<std::size_t> specializations;
+    std::vector<ColumnCut> cuts = {};
     double save_seconds = 0;
   };
 

@@ -89,6 +89,7 @@ Result<Manifest> DescribeForeign(const AuditSource& source, const std::string& c
   manifest.categories = CategoryForm::kSets;
   for (const ColumnPlan& plan : bound.plan.columns) {
     manifest.columns.push_back({plan.name, plan.role, plan.taxonomy, plan.range});
+    manifest.columns.back().has_ends = plan.range && bound.policy.interval_columns;
     if (plan.role == Role::kQuasiIdentifier) manifest.quasi_identifiers.push_back(manifest.columns.back());
   }
   if (source.tables.size() == 2) PENTIMENTO_RETURN_IF_ERROR(DescribeTwoTables(source, class_column, manifest));

@@ -17,6 +17,7 @@
 #include "guarantee/alpha_k/alpha_k_anonymity.h"
 #include "guarantee/k_anonymity/k_anonymity.h"
 #include "io/encode.h"
+#include "policy/interval_columns.h"
 #include "table/combinations.h"
 
 namespace pentimento {
@@ -38,6 +39,7 @@ class TableCheck {
     checked_.notes = bound_.tables.read_as;
     const ColumnPlan groups{kGroupIdColumn, Role::kQuasiIdentifier, nullptr, std::nullopt};
     if (std::ranges::find(header, kGroupIdColumn) != header.end()) bound_.plan.columns.push_back(groups);
+    SplitIntoEnds(header);
     std::vector<bool> is_quasi;
     for (ColumnPlan& column : bound_.plan.columns) {
       if (column.role != Role::kId) is_quasi.push_back(column.role == Role::kQuasiIdentifier);
@@ -96,6 +98,22 @@ class TableCheck {
   const BoundPolicy& bound() const { return bound_; }
 
  private:
+  // Numbers that are published as the ends of their intervals are equal where these are.
+  void SplitIntoEnds(const std::vector<std::string>& header) {
+    const auto is_there = [&](const std::string& name) { return std::ranges::find(header, name) != header.end(); };
+    std::vector<ColumnPlan> columns;
+    for (ColumnPlan& column : bound_.plan.columns) {
+      const IntervalColumns ends = IntervalColumnsOf(column.name);
+      if (!bound_.policy.interval_columns || !column.range || is_there(column.name)) {
+        columns.push_back(std::move(column));
+        continue;
+      }
+      for (const std::string& end : {ends.from, ends.to, ends.missing})
+        if (is_there(end)) columns.push_back({end, Role::kQuasiIdentifier, nullptr, std::nullopt});
+    }
+    bound_.plan.columns = std::move(columns);
+  }
+
   void FormClasses(std::span<const CodeColumn* const> columns) {
     const Combinations combinations = NumberCombinations(input_.table.rows, columns);
     classes_ = {.columns = columns.size(), .boxes = {}, .of_row = combinations.of_row};

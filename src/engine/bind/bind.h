@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -16,13 +18,20 @@
 
 namespace pentimento {
 
+// A taxonomy of a series with labels that were others when the series began.
+struct RenamedLabels {
+  std::string began_with;                                   // what stands for the taxonomy then (incremental_about.h)
+  std::vector<std::pair<std::string, std::string>> labels;  // what they were, and what they are
+};
+
 struct BoundPolicy {
   Policy policy;
   EncodePlan plan;  // the policy's columns, in the policy's order
   std::vector<std::string> quasi_identifiers;
-  std::uint64_t k = 0;          // the strictest k asked for
-  bool counts_persons = false;  // an id column is named
-  BoundTables tables = {};      // policy.inputs has the names of its files then, for messages
+  std::uint64_t k = 0;                                // the strictest k asked for
+  bool counts_persons = false;                        // an id column is named
+  std::map<std::string, RenamedLabels> renamed = {};  // by column of a series that has begun
+  BoundTables tables = {};                            // policy.inputs has the names of its files then, for messages
   // Where the table was handed over; policy.inputs is its name then, for messages.
   std::shared_ptr<InputTable> input = nullptr;
 };

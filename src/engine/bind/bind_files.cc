@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "files/input_files.h"
 #include "fmt/core.h"
+#include "policy/interval_columns.h"
 
 namespace pentimento {
 namespace {
@@ -44,6 +45,21 @@ std::string WhatIsThere(const Policy& policy, const std::string& name, const std
   if (HasLookalike(name, header))
     return " A name in the header differs in its accents alone, or in how they are written: copy it from there.";
   return fmt::format("{} The table has {}.", meant, Some(header));
+}
+
+// Where numbers are published as the ends of their intervals, a published table has these in place of the column.
+std::vector<std::string> WithoutEnds(const Policy& policy, const std::vector<std::string>& header) {
+  std::vector<std::string> names = header;
+  for (const ColumnPolicy& column : policy.columns) {
+    const IntervalColumns ends = IntervalColumnsOf(column.name);
+    const auto from = std::ranges::find(names, ends.from);
+    const bool is_there = std::ranges::find(names, column.name) != names.end();
+    if (!policy.interval_columns || !column.domain || is_there || from == names.end()) continue;
+    if (std::ranges::find(names, ends.to) == names.end()) continue;
+    *from = column.name;
+    std::erase_if(names, [&](const std::string& name) { return name == ends.to || name == ends.missing; });
+  }
+  return names;
 }
 
 // Every column of the policy must be in every file.
@@ -112,8 +128,9 @@ Result<BoundTables> BindFiles(const Policy& policy) {
   std::vector<FileAndForm> forms;
   for (const TableFile& file : tables.files) {
     PENTIMENTO_ASSIGN(const FileHead head, ReadFileHead(file));
-    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(policy, file.name, head.columns, tables.files.size() > 1));
-    AddDropped(policy, head.columns, tables.dropped);
+    const std::vector<std::string> header = WithoutEnds(policy, head.columns);
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(policy, file.name, header, tables.files.size() > 1));
+    AddDropped(policy, header, tables.dropped);
     forms.emplace_back(file.name, head.form);
   }
   tables.read_as = NotesOnForms(forms);

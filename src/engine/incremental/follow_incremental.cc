@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/incremental/renamed_labels.h"
 #include "engine/published/datapackage.h"
 #include "engine/published/manifest.h"
 #include "engine/steps/one_row_each.h"
@@ -128,51 +129,56 @@ std::optional<Taxonomy> PublishedTaxonomy(const IncrementalMemory& series, const
   return std::nullopt;
 }
 
-// What `now` has below its nodes and `before` has not, or elsewhere. A label names one node; roots are all published
-// as "*".
-struct TreeDifference {
-  std::size_t new_leaves = 0;
-  std::size_t lost_leaves = 0;
-  bool is_same = true;
+// What a taxonomy has, or lacks, that is not the one that the series began with.
+struct LeafDifference {
+  std::size_t gained = 0;
+  std::size_t lost = 0;
 };
 
-TreeDifference Compare(const Taxonomy& before, const Taxonomy& now) {
-  TreeDifference difference;
-  difference.is_same = before.nodes().size() == now.nodes().size();
-  for (Taxonomy::NodeId id = 1; id < now.nodes().size(); ++id) {
-    const Taxonomy::Node& node = now.node(id);
-    const auto twin = before.FindNode(node.label);
-    if (node.children.empty() && !before.FindLeaf(node.label)) ++difference.new_leaves;
-    if (!twin || *twin == Taxonomy::kRoot || before.node(*twin).children.size() != node.children.size()) {
-      difference.is_same = false;
-      continue;
-    }
-    const Taxonomy::NodeId parent = before.node(*twin).parent;
-    const bool is_below_root = node.parent == Taxonomy::kRoot;
-    if (is_below_root != (parent == Taxonomy::kRoot) ||
-        (!is_below_root && now.node(node.parent).label != before.node(parent).label))
-      difference.is_same = false;
-  }
-  for (Code code = 0; code < before.leaf_count(); ++code)
-    difference.lost_leaves += now.FindLeaf(before.leaf_label(code)) ? 0 : 1;
-  return difference;
+LeafDifference CompareLeaves(const Taxonomy& before, const Taxonomy& now) {
+  const auto count_missing = [](const Taxonomy& of, const Taxonomy& in) {
+    std::size_t missing = 0;
+    for (Code code = 0; code < of.leaf_count(); ++code) missing += in.FindLeaf(of.leaf_label(code)) ? 0 : 1;
+    return missing;
+  };
+  return {count_missing(now, before), count_missing(before, now)};
 }
 
 std::string Leaves(std::size_t count) { return fmt::format("{} {}", count, count == 1 ? "leaf" : "leaves"); }
 
-IncrementalBreak OtherTree(const std::string& column, const TreeDifference& difference) {
+IncrementalBreak OtherTree(const std::string& column, const LeafDifference& difference) {
   std::string what = "some labels stand below others than before";
-  if (difference.new_leaves > 0)
-    what = fmt::format("it has {} that the series did not begin with", Leaves(difference.new_leaves));
-  if (difference.lost_leaves > 0) {
-    what = fmt::format("{}{} of the series {} gone", difference.new_leaves > 0 ? what + ", and " : "",
-                       Leaves(difference.lost_leaves), difference.lost_leaves == 1 ? "is" : "are");
+  if (difference.gained > 0)
+    what = fmt::format("it has {} that the series did not begin with", Leaves(difference.gained));
+  if (difference.lost > 0) {
+    what = fmt::format("{}{} of the series {} gone", difference.gained > 0 ? what + ", and " : "",
+                       Leaves(difference.lost), difference.lost == 1 ? "is" : "are");
   }
   return {.why = fmt::format("the taxonomy of column '{}' is not the one it began with: {}. Labels which are out would "
                              "change their meaning",
                              column, what),
           .what_to_do = "take the one it began with",
           .column = column};
+}
+
+// A label that is out keeps its meaning, also where a release between the first and this one gave it.
+Status RequireUnusedLabels(const IncrementalMemory& series, const Policy& policy,
+                           const IncrementalKAnonymityPolicy& guarantee, const ColumnPlan& column,
+                           const Taxonomy& now) {
+  for (const std::filesystem::path& folder : series.folders()) {
+    const Result<Taxonomy> published = ReadPublishedTaxonomy(folder, TaxonomyFileName(column));
+    if (!published.ok() || !HaveSameShape(*published, now)) continue;
+    const std::optional<std::string> moved = FindMovedLabel(*published, now);
+    if (!moved) continue;
+    return CannotContinue(
+        policy, guarantee,
+        {.why = fmt::format("in the taxonomy of column '{}' the label '{}' stands for other leaves than in {}, so that "
+                            "labels which are out would change their meaning",
+                            column.name, *moved, folder.string()),
+         .what_to_do = "give it a name that was never used",
+         .column = column.name});
+  }
+  return {};
 }
 
 }  // namespace
@@ -210,9 +216,14 @@ Status FollowIncremental(const IncrementalMemory& series, BoundPolicy& bound,
     if (!hash || *hash == HashOfTaxonomy(*column.taxonomy)) continue;
     std::optional<Taxonomy> published = PublishedTaxonomy(series, column, *hash);
     if (!published) continue;
-    const TreeDifference difference = Compare(*published, *column.taxonomy);
-    if (!difference.is_same) return CannotContinue(bound.policy, guarantee, OtherTree(column.name, difference));
-    column.taxonomy = std::make_shared<const Taxonomy>(*std::move(published));
+    std::optional<RenamedTaxonomy> renamed = FindRenamed(*published, *column.taxonomy);
+    if (!renamed) {
+      const LeafDifference difference = CompareLeaves(*published, *column.taxonomy);
+      return CannotContinue(bound.policy, guarantee, OtherTree(column.name, difference));
+    }
+    PENTIMENTO_RETURN_IF_ERROR(RequireUnusedLabels(series, bound.policy, guarantee, column, renamed->taxonomy));
+    if (!renamed->labels.empty()) bound.renamed[column.name] = {*hash, std::move(renamed->labels)};
+    column.taxonomy = std::make_shared<const Taxonomy>(std::move(renamed->taxonomy));
   }
   return {};
 }

@@ -16,9 +16,10 @@
 namespace pentimento {
 
 // Quasi-identifiers are put into the order of the series, in the places that the policy has for them. A taxonomy whose
-// lines or values are in another order, and which is otherwise the same, is replaced by that of the series, if one
-// of its releases still lies where it was published. What cannot be brought into form is left as it is, and refused by
-// FindBreak; kBadPolicy where it can be said better here. A new series is followed by anything.
+// lines or values are in another order, or whose labels above the leaves have other names, and which is otherwise
+// the same, takes the order of the series, if one of its releases still lies where it was published. What cannot be
+// brought into form is left as it is, and refused by FindBreak; kBadPolicy where it can be said better here. A new
+// series is followed by anything.
 Status FollowIncremental(const IncrementalMemory& series, BoundPolicy& bound,
                          const IncrementalKAnonymityPolicy& guarantee);
 

@@ -32,7 +32,7 @@ std::optional<CaseNamer::Key> ParseKey(const std::string& text) {
   return key;
 }
 
-Json DomainJson(const ColumnPlan& column) {
+Json DomainJson(const ColumnPlan& column, const BoundPolicy& bound) {
   if (column.range) {
     Json domain = {
         {"name", column.name}, {"from", ToString(column.range->first)}, {"to", ToString(column.range->second)}};
@@ -41,7 +41,9 @@ Json DomainJson(const ColumnPlan& column) {
   }
   if (const auto& days = column.taxonomy->calendar())
     return {{"name", column.name}, {"from", WriteDay(days->first)}, {"to", WriteDay(days->last)}};
-  return {{"name", column.name}, {"taxonomy", HashOfTaxonomy(*column.taxonomy)}};
+  const auto renamed = bound.renamed.find(column.name);
+  return {{"name", column.name},
+          {"taxonomy", renamed == bound.renamed.end() ? HashOfTaxonomy(*column.taxonomy) : renamed->second.began_with}};
 }
 
 const char* NameOf(Role role) {
@@ -148,7 +150,7 @@ IncrementalAbout DescribePolicy(const BoundPolicy& bound, const IncrementalKAnon
     if (column.role == Role::kId) {
       about.has_ids = true;
     } else if (column.role == Role::kQuasiIdentifier) {
-      columns.push_back(DomainJson(column));
+      columns.push_back(DomainJson(column, bound));
     } else {
       cells.push_back({{"name", column.name}, {"role", NameOf(column.role)}});
     }

@@ -1,6 +1,7 @@
 #include "engine/incremental/incremental_context.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -107,6 +108,7 @@ Result<std::vector<Removal>> ReadRemovals(ReleaseRun& run) {
     options.identity_hasher = run.memory.identity_hasher();
     options.spill_folder = run.memory.spill_folder();
     options.keep_identities = true;
+    options.shows_bad_values = run.options.show_values;
     PENTIMENTO_ASSIGN(const EncodedInput gone, EncodeTable(OpenInputs({file}, plan), plan, options));
     for (std::size_t row = 0; row < gone.identity_of_row.size(); ++row) {
       removals.push_back(
@@ -224,6 +226,15 @@ void NumberNewcomers(const Recalled& recalled, Admitted& admitted) {
   admitted.newcomers = order.size();
   admitted.left_out += admitted.who.dropped.size();
   input.table = {};
+}
+
+void NoteRenamed(ReleaseRun& run) {
+  for (const auto& [column, renamed] : run.bound.renamed) {
+    std::vector<std::string> words;
+    for (const auto& [before, now] : renamed.labels) words.push_back(fmt::format("'{}' is now '{}'", before, now));
+    run.remarks->notes.push_back(fmt::format("column '{}': labels have other names than when the series began: {}",
+                                             column, fmt::join(words, ", ")));
+  }
 }
 
 IncrementalCells CellsOf(ReleaseRun& run) {
@@ -358,6 +369,7 @@ Result<IncrementalContext::Recalled> IncrementalContext::Recall(ReleaseRun& run)
   }
   const bool changes_only = run.options.changes_only && !series.is_new();
   PENTIMENTO_RETURN_IF_ERROR(FollowIncremental(series, run.bound, GuaranteeOf(run)));
+  NoteRenamed(run);
   Recalled recalled{std::move(series), {}, 0, changes_only};
   PENTIMENTO_RETURN_IF_ERROR(RequireSameSeries(run, recalled));
   return recalled;
@@ -487,6 +499,7 @@ Result<Staged> IncrementalContext::Stage(ReleaseRun& run, const PackageWords& wo
   if (!admitted.has_kept_cells) PENTIMENTO_RETURN_IF_ERROR(KeepCells(run, admitted));
   if (admitted.kept_cells) staged.state.push_back(*admitted.kept_cells);
   PENTIMENTO_ASSIGN(EncodedInput input, GatherCells(run, recalled, admitted, verified));
+  if (!recalled.changes_only) staged.single_valued = FindSingleValued(run.bound, input, verified.release.classes());
   const IncrementalPart part = PartOf(run, recalled, admitted, verified);
   PENTIMENTO_ASSIGN(staged.files,
                     StageRelease(run.memory.out().staging_path(), run.bound, words, input, verified.release, &part));

@@ -7,6 +7,7 @@
 
 #include "base/parallel_sort.h"
 #include "engine/incremental/incremental_meter.h"
+#include "engine/incremental/renamed_labels.h"
 #include "engine/published/manifest.h"
 #include "engine/published/published_cells.h"
 #include "engine/published/published_table.h"
@@ -21,7 +22,7 @@ Error NotThisSeries(const std::filesystem::path& folder, std::string_view why) {
 
 bool IsSameField(const PublishedColumn& a, const PublishedColumn& b) {
   if (a.name != b.name || (a.taxonomy == nullptr) != (b.taxonomy == nullptr)) return false;
-  if (a.taxonomy) return a.taxonomy->ToText() == b.taxonomy->ToText();
+  if (a.taxonomy) return HaveSameShape(*a.taxonomy, *b.taxonomy);
   return ToString(a.range->first) == ToString(b.range->first) && ToString(a.range->second) == ToString(b.range->second);
 }
 
@@ -159,6 +160,16 @@ class WhoLeft {
   std::optional<std::set<CaseNumber>> cases_;
 };
 
+// Labels may have other names from some release on.
+std::vector<Domain> WithLabelsOf(const Manifest& manifest, const std::vector<Domain>& domains) {
+  std::vector<Domain> own;
+  for (std::size_t c = 0; c < domains.size(); ++c) {
+    const std::shared_ptr<const Taxonomy>& taxonomy = manifest.quasi_identifiers[c].taxonomy;
+    own.push_back(taxonomy ? Domain(taxonomy, domains[c].missing_code().has_value()) : domains[c]);
+  }
+  return own;
+}
+
 Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::filesystem::path>& folders,
                                                          const std::vector<Manifest>& manifests) {
   std::vector<CaseRows> tables;
@@ -175,7 +186,7 @@ Result<std::vector<IncrementalReading>> MeasurePublished(const std::vector<std::
   WhoLeft who_left;
   std::vector<IncrementalReading> readings;
   for (std::size_t i = 0; i < manifests.size(); ++i) {
-    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(tables[i].table, domains));
+    PENTIMENTO_ASSIGN(Classes draft, ReadBoxes(tables[i].table, WithLabelsOf(manifests[i], domains)));
     IncrementalRelease release = ByCase(std::move(draft), tables[i].table, all_cases);
     if (manifests[i].is_changes_only()) {
       PENTIMENTO_RETURN_IF_ERROR(RequireFits(folders[i], tables[i], meter.last(), all_cases));

@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "engine/bind/guarantee_words.h"
 #include "fmt/core.h"
+#include "policy/interval_columns.h"
 
 namespace pentimento {
 namespace {
@@ -55,6 +56,29 @@ Json NumericBoxField(const ColumnPlan& column, int scale) {
   return field;
 }
 
+// The same as numbers of their own (policy/interval_columns.h). The first of them says what the others are ends of.
+Json EndFields(const ColumnPlan& column, int scale, bool may_be_missing) {
+  const IntervalColumns names = IntervalColumnsOf(column.name);
+  Json from = NumericBoxField(column, scale);
+  from["name"] = names.from;
+  from["type"] = scale == 0 ? "integer" : "number";
+  from["description"] = "the smallest number of the interval; empty where the value is missing";
+  Json to = {{"name", names.to},
+             {"type", from["type"]},
+             {"description", "one unit past the largest number of the interval: the value is below it"}};
+  Json fields = Json::array({std::move(from), std::move(to)});
+  if (may_be_missing) {
+    fields.push_back({{"name", names.missing},
+                      {"type", "boolean"},
+                      {"description", "whether the value is missing (without an interval) or may be (with one)"}});
+  }
+  for (Json& field : fields) {
+    field["pentimento:interval-of"] = column.name;
+    field["pentimento:role"] = RoleName(Role::kQuasiIdentifier);
+  }
+  return fields;
+}
+
 Json BoxField(const ColumnPlan& column, const Domain& domain) {
   return domain.is_numeric() ? NumericBoxField(column, domain.range().scale) : QuasiIdentifierField(column);
 }
@@ -100,8 +124,16 @@ void AddPolicyFields(const BoundPolicy& bound, const EncodedInput& input, Publis
       case Role::kId:
         continue;  // never published
       case Role::kQuasiIdentifier:
+        if (!is_plain && column.range && bound.policy.interval_columns) {
+          const Domain& domain = input.domains[quasi++];
+          for (Json& end : EndFields(column, domain.range().scale, domain.missing_code().has_value()))
+            fields.push_back(std::move(end));
+          continue;
+        }
         field = is_plain ? PlainField(column, input.domains[quasi], bound.policy.format)
                          : BoxField(column, input.domains[quasi]);
+        if (const auto renamed = bound.renamed.find(column.name); renamed != bound.renamed.end())
+          field["pentimento:renamed"] = Json(renamed->second.labels);
         ++quasi;
         break;
       case Role::kSensitive:
@@ -180,6 +212,11 @@ Json ImportedFields(const BoundPolicy& bound, const std::map<std::string, int>& 
   Json fields = Json::array();
   for (const ColumnPlan& column : bound.plan.columns) {
     Json field = {{"name", column.name}, {"type", "any"}};
+    if (column.range && bound.policy.interval_columns) {
+      for (Json& end : EndFields(column, scales.at(column.name), !bound.policy.missing.empty()))
+        fields.push_back(std::move(end));
+      continue;
+    }
     if (column.role == Role::kQuasiIdentifier) {
       field = column.range ? NumericBoxField(column, scales.at(column.name)) : QuasiIdentifierField(column);
       field["description"] = "a label as its maker wrote it";

@@ -11,6 +11,7 @@
 #include "engine/published/datapackage.h"
 #include "engine/published/manifest_remarks.h"
 #include "fmt/core.h"
+#include "policy/interval_columns.h"
 
 namespace pentimento {
 namespace {
@@ -87,7 +88,9 @@ std::optional<std::vector<std::pair<std::string, Role>>> ColumnsIn(const Json& j
       if (!resource.contains("schema")) continue;
       for (const Json& field : resource.at("schema").at("fields")) {
         const auto role = field.value("pentimento:role", "");
-        if (IsOfPeople(role)) columns.emplace_back(field.at("name").get<std::string>(), RoleOfField(role));
+        auto name = field.value("pentimento:interval-of", field.at("name").get<std::string>());
+        const bool is_known = !columns.empty() && columns.back().first == name;
+        if (IsOfPeople(role) && !is_known) columns.emplace_back(std::move(name), RoleOfField(role));
       }
     }
   } catch (const Json::exception&) {
@@ -157,7 +160,15 @@ Status ParseColumns(const fs::path& folder, const Json& table, Manifest& manifes
   for (const Json& field : table.at("schema").at("fields")) {
     PublishedColumn column;
     column.name = field.at("name").get<std::string>();
+    if (field.contains("pentimento:interval-of")) {
+      const std::string name = field.at("pentimento:interval-of").get<std::string>();
+      if (column.name != IntervalColumnsOf(name).from) continue;
+      column.name = name;
+      column.has_ends = true;
+    }
     column.role = RoleOfField(field.at("pentimento:role").get<std::string>());
+    if (column.has_ends && (column.role != Role::kQuasiIdentifier || !field.contains("pentimento:domain")))
+      return Unreadable(folder, "names the ends of something that is no numeric quasi-identifier");
     if (column.role == Role::kQuasiIdentifier) {
       PENTIMENTO_RETURN_IF_ERROR(ParseMeaning(folder, field, column));
       manifest.quasi_identifiers.push_back(column);

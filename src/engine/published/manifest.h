@@ -37,6 +37,7 @@ struct PublishedColumn {
   std::optional<std::pair<Decimal, Decimal>> range = std::nullopt;
   int scale = 0;                    // decimals of its numbers, where these are more than the range shows
   DateForm date_form = DateForm();  // of dates in the table that it was made of
+  bool has_ends = false;            // in the table it is the numbers of policy/interval_columns.h, and no label
 
   // Published as it came: neither a taxonomy nor a range says what its cells mean.
   bool is_plain() const { return !taxonomy && !range; }

@@ -9,9 +9,11 @@
 #include "engine/bind/bind.h"
 #include "engine/published/datapackage.h"
 #include "engine/published/foreign_cells.h"
+#include "engine/published/interval_cells.h"
 #include "engine/published/published_cells.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
+#include "policy/interval_columns.h"
 
 namespace pentimento {
 namespace {
@@ -40,12 +42,64 @@ std::vector<std::string> NamesOf(const std::vector<PublishedColumn>& columns) {
   return names;
 }
 
+// As they are called in the files.
+std::vector<std::string> NamesInFiles(const std::vector<PublishedColumn>& columns) {
+  std::vector<std::string> names;
+  for (const PublishedColumn& column : columns) {
+    const IntervalColumns ends = IntervalColumnsOf(column.name);
+    if (column.has_ends) {
+      names.insert(names.end(), {ends.from, ends.to});
+    } else {
+      names.push_back(column.name);
+    }
+  }
+  return names;
+}
+
+// The wanted texts, with the columns that the files have for those that are ends of intervals.
+Result<std::vector<std::string>> TextsInFiles(const std::vector<TableFile>& files, const WantedColumns& wanted) {
+  if (wanted.ends.empty()) return wanted.texts;
+  PENTIMENTO_ASSIGN(const std::vector<std::string> header, ReadColumnNames(files.front()));
+  std::vector<std::string> texts;
+  for (const std::string& name : wanted.texts) {
+    if (!wanted.ends.contains(name)) {
+      texts.push_back(name);
+      continue;
+    }
+    const IntervalColumns ends = IntervalColumnsOf(name);
+    texts.insert(texts.end(), {ends.from, ends.to});
+    if (std::ranges::find(header, ends.missing) != header.end()) texts.push_back(ends.missing);
+  }
+  return texts;
+}
+
+// The columns that were read, as they are wanted.
+std::vector<ValueColumn> WithLabelsOfEnds(std::vector<ValueColumn> read, const WantedColumns& wanted) {
+  if (wanted.ends.empty()) return read;
+  std::vector<ValueColumn> columns;
+  std::size_t at = 0;
+  for (const std::string& name : wanted.texts) {
+    const auto domain_lo = wanted.ends.find(name);
+    if (domain_lo == wanted.ends.end()) {
+      columns.push_back(std::move(read[at++]));
+      continue;
+    }
+    const bool has_missing = at + 2 < read.size() && read[at + 2].name == IntervalColumnsOf(name).missing;
+    columns.push_back(
+        LabelsOfEnds(name, domain_lo->second, read[at], read[at + 1], has_missing ? &read[at + 2] : nullptr));
+    at += has_missing ? 3 : 2;
+  }
+  for (; at < read.size(); ++at) columns.push_back(std::move(read[at]));
+  return columns;
+}
+
 Result<PublishedTable> ReadFiles(const std::vector<TableFile>& files, const WantedColumns& wanted,
                                  const std::vector<std::string>& missing, Progress* progress) {
   EncodePlan plan;
   if (!wanted.sensitive.empty()) plan.missing = missing;
   plan.unites_sensitive_values = true;
-  for (const std::string& name : wanted.texts)
+  PENTIMENTO_ASSIGN(const std::vector<std::string> texts, TextsInFiles(files, wanted));
+  for (const std::string& name : texts)
     plan.columns.push_back({name, Role::kClass, nullptr, std::nullopt, {.trims = wanted.trims}});
   for (const std::string& name : wanted.sensitive)
     plan.columns.push_back({name, Role::kSensitive, nullptr, std::nullopt});
@@ -65,8 +119,8 @@ Result<PublishedTable> ReadFiles(const std::vector<TableFile>& files, const Want
   if (only_counts) input.values.clear();
   Files names;
   for (const TableFile& file : files) names.emplace_back(file.name);
-  return PublishedTable{std::move(names), std::move(input.rows_after_part), input.table.rows, std::move(input.values),
-                        std::move(input.identity_of_row)};
+  return PublishedTable{std::move(names), std::move(input.rows_after_part), input.table.rows,
+                        WithLabelsOfEnds(std::move(input.values), wanted), std::move(input.identity_of_row)};
 }
 
 // No two leaves, and no leaf and a missing value, differ in their case alone. Whether the release folded case is not
@@ -106,10 +160,15 @@ Error PublishedTable::BadCell(std::size_t row, std::string_view column, std::str
 Result<PublishedTable> ReadPublishedTable(const Manifest& manifest, const WantedColumns& wanted, Progress* progress) {
   for (const std::filesystem::path& file : manifest.tables) {
     PENTIMENTO_RETURN_IF_ERROR(RequireAsPublished(manifest, file));
-    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(TableFile(file, manifest.text), NamesOf(manifest.columns)));
+    PENTIMENTO_RETURN_IF_ERROR(RequireColumns(TableFile(file, manifest.text), NamesInFiles(manifest.columns)));
+  }
+  WantedColumns written = wanted;
+  for (const PublishedColumn& column : manifest.columns) {
+    if (column.has_ends && std::ranges::find(wanted.texts, column.name) != wanted.texts.end())
+      written.ends[column.name] = column.range->first;
   }
   PENTIMENTO_ASSIGN(PublishedTable table,
-                    ReadFiles(TableFiles(manifest.tables, manifest.text), wanted, manifest.missing, progress));
+                    ReadFiles(TableFiles(manifest.tables, manifest.text), written, manifest.missing, progress));
   if (manifest.imported) PENTIMENTO_RETURN_IF_ERROR(PutInOwnLabels(manifest, wanted, table));
   return table;
 }

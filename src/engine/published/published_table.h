@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct WantedColumns {
   std::vector<std::string> sensitive;    // as limits count them: cells that mean the same have one code
   std::string id;                        // case_id, class_id or group_id: compared by its hash; empty: none of them
   bool trims = false, trims_id = false;  // texts, and the id, without the blanks around them
+  // Of the texts, those that the files hold as the ends of intervals (interval_cells.h), and where their domains begin.
+  std::map<std::string, Decimal> ends = {};
 };
 
 struct PublishedTable {

@@ -9,24 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/blanks.h"
 #include "base/plural.h"
+#include "base/text_looks.h"
 #include "io/cells.h"
 
 namespace pentimento {
 namespace {
 
 constexpr std::size_t kLongestPadded = 18;  // more digits than an id has that somebody read as a number
-
-std::string_view WithoutBlanks(std::string_view id) {
-  const std::size_t first = id.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return id.substr(first, id.find_last_not_of(" \t") - first + 1);
-}
-
-std::string_view WithoutZeros(std::string_view id) {
-  const std::size_t first = id.find_first_not_of('0');
-  return first == std::string_view::npos ? id.substr(id.empty() ? 0 : id.size() - 1) : id.substr(first);
-}
 
 // The forms, in the order in which they are tried; the first that is known counts.
 constexpr std::array kForms = {"without the blanks around them", "with a blank before or after them",
@@ -37,11 +28,11 @@ std::vector<std::string> InForm(std::size_t form, std::string_view id) {
   switch (form) {
     case 0:
       if (trimmed == id) return {};
-      return {std::string(trimmed), std::string(WithoutZeros(trimmed))};
+      return {std::string(trimmed), std::string(WithoutZerosInFront(trimmed))};
     case 1:
       return {" " + std::string(id), std::string(id) + " "};
     case 2:
-      return {std::string(WithoutZeros(id))};
+      return {std::string(WithoutZerosInFront(id))};
     default:
       break;
   }

@@ -38,6 +38,7 @@ struct ReleaseOptions {
   bool changes_only = false;          // of a series: publish what is new or refined, not everybody
   bool yes = false;                   // what looks like a mistake is meant
   bool new_ledger = false;            // that there is no ledger yet is meant, though releases are out
+  bool show_values = false;           // of cells that do not fit, in messages: for a terminal alone
   std::optional<std::uint64_t> seed;  // for tests and repeats
   // The table, where it is handed over and not in the files that the policy names (PolicyUse::kStream).
   std::shared_ptr<InputTable> input = nullptr;
@@ -81,7 +82,27 @@ struct IncrementalOutcome {
 
 // What a release that is joined with earlier ones leaves beyond its guarantees.
 struct XyOutcome {
+  // A guarantee over the join with all its releases: what was asked for, and the number that is there.
+  struct Reached {
+    std::string guarantee;  // "xy-anonymity", "xy-linkability"
+    std::string asked;
+    std::string reached;
+  };
   std::string one_to_one_json;  // of one-to-one matching; empty where there was nothing to look for
+  std::vector<Reached> reached = {};
+};
+
+// Where specialization ended in a column, which has one cut for all rows.
+struct ColumnCut {
+  std::string column;
+  std::uint64_t values = 0;   // that are published
+  std::uint64_t refused = 0;  // of them, those that could be divided, and some guarantee would not hold then
+};
+
+// A sensitive column that nothing limits, and the classes in which it has a single value.
+struct SingleValuedColumn {
+  std::string column;
+  SingleValued found;
 };
 
 // How close a release comes to its limits on sensitive values.
@@ -182,10 +203,13 @@ struct ReleaseOutcome {
   std::optional<CompositionOutcome> composition;  // nothing: no other release is on record
   std::string method;                             // how classes are made, where there is a choice; otherwise empty
   std::optional<std::size_t> specializations;     // where they are made by them
+  std::vector<ColumnCut> cuts;                    // then: by generalized column
   std::optional<IncrementalOutcome> incremental;
   std::optional<XyOutcome> xy;
   std::optional<AlphaKOutcome> alpha_k;
   std::optional<GlobalOutcome> global;
+  // Nothing: sensitive values are limited, or only what is published tells (a dry run of a series, changes alone).
+  std::optional<std::vector<SingleValuedColumn>> single_valued;
   std::string new_ledger;              // in words, where this run begins the ledger; otherwise empty
   std::vector<std::string> recovered;  // what an earlier, interrupted run left behind and what was done about it
   Remarks remarks;                     // these are among its notes

@@ -40,6 +40,7 @@ Result<EncodedInput> ReadInput(ReleaseRun& run, const Seed& order, bool keep_ide
   options.identity_hasher = run.memory.identity_hasher();
   options.spill_folder = run.memory.spill_folder();
   options.keep_identities = keep_identities;
+  options.shows_bad_values = run.options.show_values;
   options.progress = run.progress;
   return EncodeTable(OpenInput(run.bound), run.bound.plan, options);
 }
@@ -99,6 +100,36 @@ Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there) {
           "the table has {} {}, but every class needs {}: {} more would be needed, and nothing was published; gather "
           "more rows or lower k",
           there, people, bound.k, bound.k - there)};
+}
+
+std::vector<ColumnCut> CutsOf(const BoundPolicy& bound, const Specialized& made) {
+  std::vector<ColumnCut> cuts;
+  for (std::size_t column = 0; column < made.cuts.size(); ++column) {
+    if (made.cuts[column].empty()) continue;  // as it came
+    const auto refused = std::ranges::count(made.left_general, column, &LeftGeneral::column);
+    cuts.push_back({bound.quasi_identifiers[column], made.cuts[column].size(), static_cast<std::uint64_t>(refused)});
+  }
+  return cuts;
+}
+
+namespace {
+
+bool LimitsSensitiveValues(const BoundPolicy& bound) {
+  const std::span<const GuaranteePolicy> guarantees = bound.policy.guarantees;
+  const auto* history = FindGuarantee<HistoryPolicy>(guarantees);
+  return FindAlphaK(bound) != nullptr || FindGlobal(bound) != nullptr ||
+         FindGuarantee<XyLinkabilityPolicy>(guarantees) != nullptr || (history != nullptr && history->alpha);
+}
+
+}  // namespace
+
+std::optional<std::vector<SingleValuedColumn>> FindSingleValued(const BoundPolicy& bound, const EncodedInput& input,
+                                                                const Classes& classes) {
+  if (LimitsSensitiveValues(bound)) return std::nullopt;
+  std::vector<SingleValuedColumn> found;
+  for (const ValueColumn* column : SensitiveColumnsOf(bound, input))
+    found.push_back({column->name, CountSingleValued(classes, column->codes, column->null_code)});
+  return found;
 }
 
 Metrics MeasureTable(const BoundPolicy& bound, const EncodedInput& input, const Classes& classes) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "anonymize/specialize/specialize.h"
 #include "base/hash.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -75,6 +76,13 @@ Status RequireEnoughPeople(const BoundPolicy& bound, std::uint64_t there);
 // What one generalized table loses.
 Metrics MeasureTable(const BoundPolicy& bound, const EncodedInput& input, const Classes& classes);
 
+// Where specialization ended, by generalized column.
+std::vector<ColumnCut> CutsOf(const BoundPolicy& bound, const Specialized& made);
+
+// The sensitive columns, as far as no guarantee of the policy limits their values.
+std::optional<std::vector<SingleValuedColumn>> FindSingleValued(const BoundPolicy& bound, const EncodedInput& input,
+                                                                const Classes& classes);
+
 // What is written and not on record yet.
 struct Staged {
   std::uint64_t rows = 0;  // that are published
@@ -82,6 +90,7 @@ struct Staged {
   std::vector<StateFileRecord> state;
   std::vector<std::string> replaces = {};  // state files of earlier releases that go with this one
   double save_beside = 0;                  // seconds: what of the state went to disk while something else was done
+  std::optional<std::vector<SingleValuedColumn>> single_valued = {};  // where it is known once all rows are there
 };
 
 // The state goes to disk meanwhile: the disk works while we format.

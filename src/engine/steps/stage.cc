@@ -25,6 +25,7 @@
 #include "io/release_stream.h"
 #include "io/sensitive_stream.h"
 #include "ledger/file_descriptor.h"
+#include "policy/interval_columns.h"
 #include "taxonomy/arx_text.h"
 
 namespace pentimento {
@@ -138,8 +139,13 @@ Status SyncFoldersOf(const std::filesystem::path& folder, std::span<const Publis
   return {};
 }
 
-// The distinct intervals that classes publish in one column, as labels in the order of their codes.
-LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_t column, const Domain& domain) {
+// The distinct intervals that classes publish in one column, in the order of their codes.
+struct DistinctIntervals {
+  std::vector<Interval> intervals;
+  std::vector<std::uint32_t> of_group;
+};
+
+DistinctIntervals FindDistinct(const Classes& draft, std::size_t column) {
   const auto key_of = [&](ClassNumber one) {
     const Interval interval = draft.box(one)[column];
     return std::uint64_t{interval.lo} << 32 | interval.hi;
@@ -150,16 +156,66 @@ LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_
   for (const auto& [key, unused] : number) keys.push_back(key);
   std::sort(keys.begin(), keys.end());
 
-  LabelColumn labels{name, {}, std::vector<std::uint32_t>(draft.count()), std::nullopt};
+  DistinctIntervals distinct{{}, std::vector<std::uint32_t>(draft.count())};
   for (const std::uint64_t key : keys) {
-    const Interval interval{static_cast<Code>(key >> 32), static_cast<Code>(key)};
-    const auto index = static_cast<std::uint32_t>(labels.labels.size());
-    if (interval.lo == interval.hi && domain.IsMissing(interval.lo)) labels.missing_label = index;
-    labels.labels.push_back(domain.Label(interval));
-    number[key] = index;
+    number[key] = static_cast<std::uint32_t>(distinct.intervals.size());
+    distinct.intervals.push_back({static_cast<Code>(key >> 32), static_cast<Code>(key)});
   }
-  for (ClassNumber one = 0; one < draft.count(); ++one) labels.label_of_group[one] = number.find(key_of(one))->second;
+  for (ClassNumber one = 0; one < draft.count(); ++one) distinct.of_group[one] = number.find(key_of(one))->second;
+  return distinct;
+}
+
+LabelColumn MakeLabels(const std::string& name, const Classes& draft, std::size_t column, const Domain& domain) {
+  DistinctIntervals distinct = FindDistinct(draft, column);
+  LabelColumn labels{name, {}, std::move(distinct.of_group), std::nullopt};
+  for (const Interval interval : distinct.intervals) {
+    if (interval.lo == interval.hi && domain.IsMissing(interval.lo))
+      labels.missing_label = static_cast<std::uint32_t>(labels.labels.size());
+    labels.labels.push_back(domain.Label(interval));
+  }
   return labels;
+}
+
+// How the ends of intervals are written: as texts, or as numbers where the format of the file has them.
+CellType TypeOfEnds(const NumericRange& range, FileFormat format) {
+  if (format == FileFormat::kCsv) return {};
+  if (range.scale == 0) return {"l", 8};
+  return FitDoubles(range) ? CellType{"g", 8} : CellType();
+}
+
+std::string CellOfEnd(std::int64_t units, int scale, const CellType& type) {
+  const auto bytes = [](const auto& number) { return std::string(reinterpret_cast<const char*>(&number), 8); };
+  if (type.is_text()) return ToString(Decimal{units, scale});
+  if (type.arrow_format == "l") return bytes(units);
+  double power = 1;  // exact, as both sides of the division are: see FitDoubles
+  for (int i = 0; i < scale; ++i) power *= 10;
+  return bytes(static_cast<double>(units) / power);
+}
+
+// The same as two numbers, and where values may be missing, whether this one is or may be.
+std::vector<LabelColumn> MakeEnds(const std::string& name, const Classes& draft, std::size_t column,
+                                  const Domain& domain, FileFormat format) {
+  const NumericRange& range = domain.range();
+  const DistinctIntervals distinct = FindDistinct(draft, column);
+  const IntervalColumns names = IntervalColumnsOf(name);
+  const CellType type = TypeOfEnds(range, format);
+  LabelColumn from{names.from, {}, distinct.of_group, std::nullopt, type};
+  LabelColumn to{names.to, {}, distinct.of_group, std::nullopt, type};
+  LabelColumn missing{
+      names.missing, {}, distinct.of_group, std::nullopt, format == FileFormat::kCsv ? CellType() : CellType{"b", 1}};
+  for (const Interval interval : distinct.intervals) {
+    const bool may_be_missing = domain.IsMissing(interval.hi);
+    if (domain.IsMissing(interval.lo))
+      from.missing_label = to.missing_label = static_cast<std::uint32_t>(from.labels.size());
+    const Code last = may_be_missing ? domain.value_count() - 1 : interval.hi;
+    from.labels.push_back(CellOfEnd(range.point(std::min(interval.lo, last)), range.scale, type));
+    to.labels.push_back(CellOfEnd(range.point(last) + 1, range.scale, type));
+    missing.labels.emplace_back(missing.type.is_text() ? (may_be_missing ? "true" : "false")
+                                                       : std::string(1, may_be_missing ? '\1' : '\0'));
+  }
+  std::vector<LabelColumn> columns = {std::move(from), std::move(to)};
+  if (domain.missing_code()) columns.push_back(std::move(missing));
+  return columns;
 }
 
 std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedInput& input, const Classes& draft,
@@ -176,7 +232,12 @@ std::vector<StreamColumn> StreamColumns(const BoundPolicy& bound, const EncodedI
       case Role::kId:
         break;  // never published
       case Role::kQuasiIdentifier:
-        columns.emplace_back(MakeLabels(column.name, draft, quasi, input.domains[quasi]));
+        if (bound.policy.interval_columns && column.range) {
+          for (LabelColumn& one : MakeEnds(column.name, draft, quasi, input.domains[quasi], bound.policy.format))
+            columns.emplace_back(std::move(one));
+        } else {
+          columns.emplace_back(MakeLabels(column.name, draft, quasi, input.domains[quasi]));
+        }
         ++quasi;
         break;
       case Role::kSensitive:

@@ -177,6 +177,26 @@ std::vector<std::string> NotesOnClaim(const Policy& policy, const ReleaseColumns
   return notes;
 }
 
+// Whoever knows such a column besides those in x knows more than the guarantee looks at.
+void NoteLeftOut(const Policy& policy, const ReleaseColumns& columns, const NamedClaim& claim,
+                 std::vector<std::string>& notes) {
+  std::vector<std::string> left_out;
+  for (const std::uint32_t release : claim.against) {
+    const std::span<const NamedColumn> earlier = columns.columns(release);
+    for (std::uint32_t number = 0; number < earlier.size(); ++number) {
+      const ColumnPlace place{release, number};
+      const bool is_in_y = std::ranges::find(claim.y, place, &NamedPlace::place) != claim.y.end();
+      if (earlier[number].role == Role::kQuasiIdentifier && !IsInX(claim, place) && !is_in_y)
+        left_out.push_back(fmt::format("'{}'", columns.Written(place)));
+    }
+  }
+  if (left_out.empty()) return;
+  notes.push_back(At(policy, claim,
+                     fmt::format("quasi-identifiers of earlier releases that are not in x: {}. Whoever knows them as "
+                                 "well is not covered",
+                                 fmt::join(left_out, ", "))));
+}
+
 std::string NoteApart(const JoinAttribute& attribute, const ReleaseColumns& columns) {
   std::vector<std::string> releases;
   bool has_categories = false;
@@ -224,6 +244,7 @@ std::vector<std::string> JoinNotes(const Policy& policy, const ReleaseColumns& c
   std::vector<std::string> notes;
   for (const NamedClaim& claim : named.claims) {
     for (std::string& note : NotesOnClaim(policy, columns, common, named, claim)) notes.push_back(std::move(note));
+    NoteLeftOut(policy, columns, claim, notes);
   }
   std::vector<std::string> as_they_are;
   for (const NamedColumn& column : columns.columns(0)) {

@@ -1,5 +1,7 @@
 #include "engine/xy/xy_context.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 #include <variant>
 
@@ -9,6 +11,8 @@
 #include "engine/xy/join_notes.h"
 #include "engine/xy/specialize_join.h"
 #include "guarantee/verify.h"
+#include "guarantee/xy/xy_anonymity.h"
+#include "guarantee/xy/xy_linkability.h"
 
 namespace pentimento {
 namespace {
@@ -21,6 +25,32 @@ Result<std::string> LookBeyondJoin(ReleaseRun& run, const EncodedInput& input, c
   OneToOneNotes told = TellOneToOne(run.bound.policy, join.releases, findings);
   run.remarks->Add(std::move(told.remarks));
   return std::move(told.json);
+}
+
+std::string InDigits(WideCount count) {
+  if (count == kUncountable) return "more than can be counted";
+  return fmt::format("{}", count);
+}
+
+// What is there beyond what was asked for: the verifier's own numbers, over the join with all releases of a guarantee.
+std::vector<XyOutcome::Reached> FindReached(const EncodedInput& input, const BoundJoin& join,
+                                            const VerifiedRelease& release) {
+  const NewReleaseView view{release.classes(), join.exact, input.table.persons ? &*input.table.persons : nullptr};
+  std::vector<XyOutcome::Reached> reached;
+  for (const XyAnonymityClaim& claim : join.releases.anonymity) {
+    const auto least = FindLeastAnonymity(view, join.releases, claim);
+    if (least.ok() && *least)
+      reached.push_back({"xy-anonymity", fmt::format("{}", claim.k), InDigits((*least)->values)});
+  }
+  for (const XyLinkabilityClaim& claim : join.releases.linkability) {
+    for (std::size_t target = 0; target < claim.targets.size(); ++target) {
+      const auto greatest = FindGreatestLinkability(view, join.releases, claim, target);
+      if (!greatest.ok() || !*greatest) continue;
+      reached.push_back({"xy-linkability", ToString(claim.targets[target].at_most),
+                         fmt::format("{}/{}", InDigits((*greatest)->with_both), InDigits((*greatest)->with_x))});
+    }
+  }
+  return reached;
 }
 
 }  // namespace
@@ -53,7 +83,8 @@ Result<XyContext::Made> XyContext::Make(ReleaseRun& run, const Recalled&, Admitt
   if (admitted.history) history.emplace(PartsOfHistory(*admitted.history, run.bound.k), admitted.history->evidence());
   PENTIMENTO_ASSIGN(Specialized made,
                     SpecializeJoined(run.bound, admitted.input, admitted.join, history ? &*history : nullptr));
-  return Made{{std::move(made.draft)}, made.steps};
+  std::vector<ColumnCut> cuts = CutsOf(run.bound, made);
+  return Made{{std::move(made.draft)}, made.steps, std::move(cuts)};
 }
 
 Result<XyContext::Verified> XyContext::Verify(ReleaseRun& run, const Recalled&, Admitted& admitted, Made made) {
@@ -66,9 +97,11 @@ Result<XyContext::Verified> XyContext::Verify(ReleaseRun& run, const Recalled&, 
   std::variant<VerifiedRelease, Refusal> result = pentimento::Verify(std::move(made.draft), evidence);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) return Refused(*refusal);
   VerifiedRelease release = std::get<VerifiedRelease>(std::move(result));
-  PENTIMENTO_ASSIGN(std::string one_to_one, LookBeyondJoin(run, input, admitted.join, release));
+  XyOutcome told;
+  PENTIMENTO_ASSIGN(told.one_to_one_json, LookBeyondJoin(run, input, admitted.join, release));
+  told.reached = FindReached(input, admitted.join, release);
   Metrics metrics = MeasureTable(run.bound, input, release.classes());
-  return Verified{std::move(release), std::move(metrics), made.specializations, std::move(one_to_one)};
+  return Verified{std::move(release), std::move(metrics), made.specializations, std::move(told), std::move(made.cuts)};
 }
 
 std::set<std::string> XyContext::OwnReleases(const Recalled&, const Admitted&) { return {}; }
@@ -77,10 +110,12 @@ std::optional<OwnClasses> XyContext::Own(ReleaseRun& run, Admitted& admitted, Ve
   return OwnClassesOf(run, admitted.input, verified.release.classes(), admitted.saved.people);
 }
 
-void XyContext::Tell(const ReleaseRun&, const Recalled&, const Admitted&, const Verified& verified,
+void XyContext::Tell(const ReleaseRun& run, const Recalled&, const Admitted& admitted, const Verified& verified,
                      ReleaseOutcome& outcome) {
+  outcome.single_valued = FindSingleValued(run.bound, admitted.input, verified.release.classes());
   outcome.specializations = verified.specializations;
-  outcome.xy = XyOutcome{verified.one_to_one_json};
+  outcome.cuts = verified.cuts;
+  outcome.xy = verified.told;
 }
 
 Status XyContext::Show(ReleaseRun& run, const Admitted& admitted, const Verified& verified, const ShowRows& show) {

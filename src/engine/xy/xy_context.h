@@ -35,12 +35,14 @@ struct XyContext {
   struct Made {
     Draft draft;
     std::size_t specializations = 0;
+    std::vector<ColumnCut> cuts = {};
   };
   struct Verified {
     VerifiedRelease release;
     Metrics metrics;
     std::size_t specializations = 0;
-    std::string one_to_one_json;  // what one-to-one matching leaves; empty where there was nothing to look for
+    XyOutcome told;
+    std::vector<ColumnCut> cuts = {};
     double save_seconds = 0;
   };
 

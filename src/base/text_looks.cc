@@ -1,0 +1,42 @@
+#include "base/text_looks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/fold_case.h"
+
+namespace pentimento {
+
+bool LooksLikeDate(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::array<std::size_t, 3> digits{};
+  char separator = '\0';
+  std::size_t at = 0;
+  for (std::size_t part = 0; part < digits.size(); ++part) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    digits[part] = at - begin;
+    if (part == 2) break;
+    if (at == text.size() || (text[at] != '-' && text[at] != '.' && text[at] != '/')) return false;
+    if (part == 1 && text[at] != separator) return false;
+    separator = text[at++];
+  }
+  const bool ends = at == text.size() || text[at] == ' ' || text[at] == 'T';
+  const auto is_short = [&](std::size_t part) { return digits[part] == 1 || digits[part] == 2; };
+  const bool begins_with_year = digits[0] == 4 && is_short(2);
+  const bool ends_with_year = is_short(0) && (digits[2] == 2 || digits[2] == 4);
+  return ends && is_short(1) && (begins_with_year || ends_with_year);
+}
+
+bool LooksLikeMissing(std::string_view text) {
+  constexpr std::array kMarks = {"?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "\\n"};
+  return std::ranges::find(kMarks, FoldCase(text)) != kMarks.end();
+}
+
+std::string_view WithoutZerosInFront(std::string_view text) {
+  const std::size_t first = text.find_first_not_of('0');
+  return first == text.npos ? text.substr(text.empty() ? 0 : text.size() - 1) : text.substr(first);
+}
+
+}  // namespace pentimento
