@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "base/date.h"
 #include "fmt/core.h"
 #include "taxonomy/arx_text.h"
 #include "taxonomy/label.h"
 
 namespace pentimento {
 namespace {
-
-constexpr std::int64_t kMostDays = 1'000'000;
 
 // Where a label first stood, and below what.
 struct Place {
@@ -92,34 +90,12 @@ std::string CharactersLike(std::span<const std::string> values, std::size_t at) 
   return {characters.begin(), characters.end()};
 }
 
-using std::chrono::sys_days;
-using std::chrono::year_month_day;
-
-std::optional<sys_days> ReadDay(std::string_view text) {
-  int parts[3] = {0, 0, 0};
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  std::size_t part = 0;
-  for (const char c : text) {
-    if (c == '-')
-      ++part;
-    else if (c < '0' || c > '9')
-      return std::nullopt;
-    else
-      parts[part] = 10 * parts[part] + (c - '0');
-  }
-  const year_month_day day{std::chrono::year(parts[0]), std::chrono::month(static_cast<unsigned>(parts[1])),
-                           std::chrono::day(static_cast<unsigned>(parts[2]))};
-  return day.ok() ? std::optional(sys_days(day)) : std::nullopt;
-}
-
 constexpr std::array<std::string_view, 4> kSteps = {"month", "quarter", "year", "decade"};
 
-std::string LabelOf(const year_month_day& day, std::size_t step) {
-  const int year = static_cast<int>(day.year());
-  const unsigned month = static_cast<unsigned>(day.month());
-  if (step == 0) return fmt::format("{:04}-{:02}", year, month);
-  if (step == 1) return fmt::format("{:04}-Q{}", year, (month + 2) / 3);
-  return step == 2 ? fmt::format("{:04}", year) : fmt::format("{:03}0s", year / 10);
+std::string LabelOf(const Date& date, std::size_t step) {
+  if (step == 0) return fmt::format("{:04}-{:02}", date.year, date.month);
+  if (step == 1) return fmt::format("{:04}-Q{}", date.year, (date.month + 2) / 3);
+  return step == 2 ? fmt::format("{:04}", date.year) : fmt::format("{:03}0s", date.year / 10);
 }
 
 Result<std::vector<std::size_t>> ReadSteps(std::span<const std::string> steps) {
@@ -193,16 +169,16 @@ Result<std::vector<std::string>> AllCodesLike(std::span<const std::string> value
 Result<std::string> BuildDateTaxonomy(std::string_view first, std::string_view last,
                                       std::span<const std::string> steps) {
   PENTIMENTO_ASSIGN(const std::vector<std::size_t> numbers, ReadSteps(steps));
-  const std::optional<sys_days> from = ReadDay(first), to = ReadDay(last);
-  if (!from || !to || *from > *to || (*to - *from).count() >= kMostDays)
+  const std::optional<Day> from = ParseDay(first), to = ParseDay(last);
+  if (!from || !to || *from > *to || *to - *from >= kMostDays)
     return Error{ErrorCode::kUsage,
                  fmt::format("--domain takes two days for --dates, the earlier first, and not more than {} days: "
                              "--domain 2020-01-01,2026-12-31",
                              kMostDays)};
   std::string text;
-  for (sys_days day = *from; day <= *to; day += std::chrono::days(1)) {
-    const year_month_day date(day);
-    std::vector<std::string> labels = {fmt::format("{}-{:02}", LabelOf(date, 0), static_cast<unsigned>(date.day()))};
+  for (Day day = *from; day <= *to; ++day) {
+    const Date date = DateOf(day);
+    std::vector<std::string> labels = {WriteDay(day)};
     for (const std::size_t step : numbers) labels.push_back(LabelOf(date, step));
     labels.emplace_back(kPublishedRoot);
     text += WriteArxLine({labels.begin(), labels.end()});
