@@ -8,13 +8,51 @@
 #include "fmt/core.h"
 #include "taxonomy/label.h"
 #include "taxonomy/taxonomy.h"
-#include "taxonomy/taxonomy_builder.h"
 
 namespace pentimento {
 namespace {
 
 constexpr std::string_view kTo = "..";
 constexpr int kMostYearsWithoutDecades = 20;
+
+enum Unit : std::size_t { kDecade, kYear, kQuarter, kMonth, kDay };
+constexpr std::size_t kUnits = 5;
+
+// What a day is in, counted on from one unit to the next.
+struct Units {
+  std::array<int, kUnits> numbers{};
+  Date date;
+  bool has_decade = false;  // of which the domain has more than a year
+  int first_of_decade = 0;  // years in the domain
+  int last_of_decade = 0;
+};
+
+Units UnitsOf(Date date, bool has_decades, int first_year, int last_year) {
+  const int decade = date.year / 10;
+  Units units{{decade, date.year, date.year * 4 + (date.month - 1) / 3, date.year * 12 + date.month, date.day},
+              date,
+              false,
+              std::max(decade * 10, first_year),
+              std::min(decade * 10 + 9, last_year)};
+  units.has_decade = has_decades && units.first_of_decade < units.last_of_decade;
+  return units;
+}
+
+std::string LabelOf(const Units& units, std::size_t unit) {
+  const Date date = units.date;
+  switch (unit) {
+    case kDecade:
+      return fmt::format("{:04}{}{:04}", units.first_of_decade, kTo, units.last_of_decade);
+    case kYear:
+      return fmt::format("{:04}", date.year);
+    case kQuarter:
+      return fmt::format("{:04}-Q{}", date.year, (date.month + 2) / 3);
+    case kMonth:
+      return fmt::format("{:04}-{:02}", date.year, date.month);
+    default:
+      return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  }
+}
 
 bool IsUnit(std::string_view label) { return label.find(kTo) == label.npos; }
 
@@ -39,26 +77,38 @@ std::optional<Interval> ParseUnit(const Taxonomy& taxonomy, std::string_view lab
 
 }  // namespace
 
+// Node after node, depth first, because the builder of any taxonomy would look up the labels above each day: a tenth of
+// the time, and every command that meets dates makes a calendar for each release that it reads.
 Taxonomy MakeCalendarTaxonomy(DayRange domain) {
   Check(domain.first <= domain.last, "a domain of dates has days");
   const int first_year = DateOf(domain.first).year, last_year = DateOf(domain.last).year;
   const bool has_decades = last_year - first_year >= kMostYearsWithoutDecades;
-  TaxonomyBuilder builder;
-  for (Day day = domain.first; day <= domain.last; ++day) {
-    const Date date = DateOf(day);
-    std::vector<std::string> path = {WriteDay(day), fmt::format("{:04}-{:02}", date.year, date.month),
-                                     fmt::format("{:04}-Q{}", date.year, (date.month + 2) / 3),
-                                     fmt::format("{:04}", date.year)};
-    const int decade = date.year / 10 * 10;
-    const int from = std::max(decade, first_year), to = std::min(decade + 9, last_year);
-    // A decade of which the domain has one year is that year.
-    if (has_decades && from < to) path.push_back(fmt::format("{:04}{}{:04}", from, kTo, to));
-    path.emplace_back(kPublishedRoot);
-    const auto fault = builder.AddPath(path, static_cast<std::size_t>(day - domain.first) + 1);
-    Check(!fault, "days make a tree");
-  }
-  Taxonomy taxonomy = builder.Finish();
+  Taxonomy taxonomy;
   taxonomy.calendar_ = domain;
+  taxonomy.nodes_.push_back({std::string(kPublishedRoot), {}, Taxonomy::kRoot, 0, {}});
+  Units before;
+  std::array<Taxonomy::NodeId, kUnits> open{};
+  for (Day day = domain.first; day <= domain.last; ++day) {
+    const Units units = UnitsOf(DateOf(day), has_decades, first_year, last_year);
+    const auto code = static_cast<Code>(day - domain.first);
+    bool is_new = day == domain.first;
+    Taxonomy::NodeId above = Taxonomy::kRoot;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      is_new = is_new || units.numbers[unit] != before.numbers[unit];
+      if (unit == kDecade && !units.has_decade) continue;
+      if (is_new) {
+        open[unit] = static_cast<Taxonomy::NodeId>(taxonomy.nodes_.size());
+        taxonomy.nodes_[above].children.push_back(open[unit]);
+        taxonomy.nodes_.push_back({LabelOf(units, unit), {code, code}, above, taxonomy.nodes_[above].depth + 1, {}});
+      }
+      above = open[unit];
+      taxonomy.nodes_[above].leaves.hi = code;
+    }
+    taxonomy.leaf_nodes_.push_back(above);
+    before = units;
+  }
+  taxonomy.nodes_[Taxonomy::kRoot].leaves = {0, static_cast<Code>(domain.last - domain.first)};
+  taxonomy.IndexLabels();
   return taxonomy;
 }
 

@@ -96,6 +96,26 @@ TEST(Calendar, OfFewYearsHasNoDecades) {
   EXPECT_EQ(Published(Dates("1989-05-01", "2024-12-31"), "1989-06-01", "1990-01-01"), "1989..1999");
 }
 
+// Made without the builder of other taxonomies, and like one that it makes.
+TEST(Calendar, IsTheTaxonomyOfItsText) {
+  for (const auto& [first, last] : {std::pair("2019-11-20", "2024-03-05"), std::pair("1989-05-01", "2024-12-31"),
+                                    std::pair("1969-12-30", "1970-01-02"), std::pair("1888-02-29", "1911-01-01")}) {
+    const Domain domain = Dates(first, last);
+    const Taxonomy& made = domain.taxonomy();
+    const Taxonomy read = Taxonomy::Parse(made.ToText(), "calendar").value();
+    ASSERT_EQ(made.nodes().size(), read.nodes().size());
+    for (Taxonomy::NodeId id = 0; id < read.nodes().size(); ++id) {
+      EXPECT_EQ(made.node(id).label, read.node(id).label);
+      EXPECT_EQ(made.node(id).leaves, read.node(id).leaves);
+      EXPECT_EQ(made.node(id).parent, read.node(id).parent);
+      EXPECT_EQ(made.node(id).depth, read.node(id).depth);
+      EXPECT_EQ(made.node(id).children, read.node(id).children);
+      EXPECT_EQ(made.FindNode(read.node(id).label), id);
+    }
+    for (Code day = 0; day < read.leaf_count(); ++day) EXPECT_EQ(made.leaf_node(day), read.leaf_node(day));
+  }
+}
+
 TEST(Calendar, UnitsThatTheDomainCutsOffHaveTheirDaysInIt) {
   const Domain domain = Dates("2024-02-15", "2024-11-03");
   EXPECT_EQ(domain.ParseLabel("2024-Q1"), Between(domain, "2024-02-15", "2024-03-31"));

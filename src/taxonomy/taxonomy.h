@@ -80,7 +80,7 @@ class Taxonomy {
   };
   static constexpr NodeId kNoNode = UINT32_MAX;
 
-  Taxonomy() = default;  // only the builder makes one, so every taxonomy there is has a root and a leaf
+  Taxonomy() = default;  // only the friends make one, so every taxonomy there is has a root and a leaf
   void IndexLabels();
 
   std::vector<Node> nodes_;         // depth-first order, root first
