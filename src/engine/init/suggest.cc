@@ -40,6 +40,12 @@ bool HasNumbers(const ColumnSurvey& column) {
   return shape.IsNumeric(column.point) && (column.is_number || !shape.has_leading_zeros());
 }
 
+// Numbers that cannot be read as such, because those of other columns are written otherwise.
+bool HasOtherPoint(const ColumnSurvey& column) {
+  return column.shape.decimals() > 0 && !column.shape.IsNumeric(column.point) &&
+         column.shape.IsNumeric(column.point == ',' ? '.' : ',');
+}
+
 bool HasWholeNumbers(const ColumnSurvey& column) { return HasNumbers(column) && column.shape.decimals() == 0; }
 
 // Nearly every row has another value.
@@ -50,7 +56,7 @@ bool IsNearlyUnique(const ColumnSurvey& column) {
 
 bool CouldNameRows(const ColumnSurvey& column) {
   if (column.fault != ColumnFault::kNone || !IsNearlyUnique(column) || column.is_time || HasDates(column)) return false;
-  if (HasNumbers(column) && !HasWholeNumbers(column)) return false;
+  if (HasOtherPoint(column) || (HasNumbers(column) && !HasWholeNumbers(column))) return false;
   const bool are_quantities = HasWholeNumbers(column) && !column.shape.is_code() && column.shape.present() < kManyRows;
   return !are_quantities;
 }
@@ -256,6 +262,9 @@ void TakeTaxonomy(const ColumnSurvey& column, const ColumnHint& hint, Suggestion
 
 void SuggestByCells(const ColumnSurvey& column, const ColumnHint* hint, Suggestion& made) {
   if (hint != nullptr && hint->taxonomy && column.is_listed) return TakeTaxonomy(column, *hint, made);
+  if (HasOtherPoint(column))
+    return LeaveOut(made,
+                    "its numbers have another decimal point than those of other columns. Write all with the same.");
   if (CouldNameRows(column) && HasWholeNumbers(column))
     return LeaveOut(made, "nearly every row has another number, as names have. Whoever knows one finds the row.");
   const bool is_zip = column.shape.is_code() && IsNamedLikeACode(column.name) && column.is_listed;
