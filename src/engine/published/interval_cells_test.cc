@@ -17,7 +17,7 @@ ValueColumn Column(const Texts& texts) {
     if (text) column.values.push_back(*text);
   std::ranges::sort(column.values);
   column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
-  if (std::ranges::find(texts, std::nullopt) != texts.end()) {
+  if (std::ranges::any_of(texts, [](const auto& text) { return !text; })) {
     column.null_code = static_cast<Code>(column.values.size());
     column.values.emplace_back();
   }
