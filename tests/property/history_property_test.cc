@@ -66,6 +66,17 @@ TEST(HistoryProperty, TheCheckerSaysWhatTheDefinitionSaysWithStrangersAndCoverin
   for (std::size_t i = 0; i < TestRounds(4000); ++i) ExpectTheDefinition(RandomHistory(random, 7, 5));
 }
 
+TEST(HistoryProperty, TheCheckerSaysWhatTheDefinitionSaysWhereSomeCoveringClassesAreNotKnown) {
+  Random random(SeedFromNumber(6), "histories");
+  for (std::size_t i = 0; i < TestRounds(4000); ++i) {
+    CommonReleases common = RandomHistory(random, 7, 5);
+    for (CommonRelease& release : common.releases) {
+      for (ClassNumber& covering : release.covering) covering = random.Below(3) == 0 ? kNobodyKnows : covering;
+    }
+    ExpectTheDefinition(common);
+  }
+}
+
 TEST(HistoryProperty, CrowdsOverEverySetAreThoseOfTheDefinition) {
   Random random(SeedFromNumber(2), "histories");
   for (std::size_t i = 0; i < TestRounds(2000); ++i) {

@@ -67,7 +67,7 @@ void ForEachHistory(std::size_t people, std::size_t count, const Body& body) {
   }
 }
 
-// With strangers, and classes that cover absent people, or of which nobody knows, in some of them.
+// With strangers, and classes that cover absent people, in some of them.
 inline CommonReleases RandomHistory(Random& random, std::uint32_t most_people, std::uint32_t most_releases) {
   CommonReleases common;
   common.people = static_cast<std::uint32_t>(1 + random.Below(most_people));
@@ -83,10 +83,8 @@ inline CommonReleases RandomHistory(Random& random, std::uint32_t most_people, s
     }
     if (random.Below(4) == 0) release.rows[random.Below(classes)] += static_cast<std::uint32_t>(random.Below(3));
     for (std::uint32_t person = 0; has_absent && r % 2 == 0 && person < common.people; ++person) {
-      const std::uint64_t covering = random.Below(classes + 2);
-      release.covering.push_back(covering == classes  ? kNotInRelease
-                                 : covering > classes ? kNobodyKnows
-                                                      : static_cast<ClassNumber>(covering));
+      const std::uint64_t covering = random.Below(classes + 1);
+      release.covering.push_back(covering == classes ? kNotInRelease : static_cast<ClassNumber>(covering));
     }
     common.releases.push_back(std::move(release));
   }
