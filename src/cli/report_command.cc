@@ -88,8 +88,9 @@ void AddReportCommand(CLI::App& app, int* exit_code) {
                       "of one --release: the table that it was made from, for before and after");
   command->add_option("--queries", arguments->queries,
                       "with --original: ask so many random counts of both, and tell how far off the release is");
-  command->add_option("--compare", arguments->policies,
-                      "what would become of a table under these policies, side by side: dry runs, nothing is published");
+  command->add_option(
+      "--compare", arguments->policies,
+      "what would become of a table under these policies, side by side: dry runs, nothing is published");
   command->add_option("--k", arguments->ks, "with --compare: each policy with each of these k, as in 2,5,10")
       ->delimiter(',')
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 32));
