@@ -13,10 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -162,20 +160,18 @@ Result<std::string> ReadBeginning(const TableFile& file) {
 
 bool IsParquet(std::string_view beginning) { return beginning == "PAR1"; }
 
-// Makes all threads of a pool, which then wait for work.
+// Makes all threads of a pool, which then wait for work. With atomics: std::condition_variable::wait is newer than what
+// packages ask for.
 Status StartWorkers(arrow::internal::Executor& pool, int count) {
   struct Meeting {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int came = 0;
-    bool is_over = false;
+    std::atomic<int> came = 0;
+    std::atomic<bool> is_over = false;
   };
   const auto meeting = std::make_shared<Meeting>();
   const auto attend = [meeting] {
-    std::unique_lock lock(meeting->mutex);
     ++meeting->came;
-    meeting->changed.notify_all();
-    meeting->changed.wait(lock, [&] { return meeting->is_over; });
+    meeting->came.notify_all();
+    meeting->is_over.wait(false);
   };
   int begun = 0;
   try {
@@ -183,10 +179,11 @@ Status StartWorkers(arrow::internal::Executor& pool, int count) {
   } catch (const std::system_error&) {
     // What the threads say who cannot be.
   }
-  std::unique_lock lock(meeting->mutex);
-  if (begun == count) meeting->changed.wait(lock, [&] { return meeting->came == count; });
+  if (begun == count) {
+    for (int there = meeting->came; there < count; there = meeting->came) meeting->came.wait(there);
+  }
   meeting->is_over = true;
-  meeting->changed.notify_all();
+  meeting->is_over.notify_all();
   return begun == count ? Status() : Status(OutOfThreads());
 }
 
