@@ -69,13 +69,17 @@ def take_table(table: ArrowStream) -> _core.Table:
 _TEXTS = {"u", "U", "vu", "z", "Z", "vz", "n"}
 
 
-def _require_arrow_for(table: _core.Table) -> None:
-    """Values that are no texts are printed by Arrow."""
-    if all(form in _TEXTS for form in table.formats):
+def _require_arrow_for(table: _core.Table, policy: Policy) -> None:
+    """Values that are no texts are printed by Arrow, but for quasi-identifiers."""
+    others = [
+        name
+        for name, form in zip(table.columns, table.formats)
+        if form not in _TEXTS and policy.roles.get(name) in ("sensitive", "class")
+    ]
+    if not others:
         return
     failure = _core.require_arrow()
     if failure is not None:
-        others = [name for name, form in zip(table.columns, table.formats) if form not in _TEXTS]
         raise_kind(failure.kind, f"{failure.message} (these columns are no texts: {', '.join(others)})")
 
 
@@ -118,7 +122,7 @@ def release(
     request.dry_run, request.changes_only, request.yes, request.new_ledger = dry_run, changes_only, yes, new_ledger
     request.seed, request.expected = seed, expected
     if table is not None:
-        _require_arrow_for(table)
+        _require_arrow_for(table, policy)
     shown = _Bar() if progress is True else progress or None
     try:
         answer = _core.release(request, threads, shown)

@@ -287,7 +287,9 @@ class Policy:
         failure = _core.check_policy(text, self.source, True)
         if failure is not None:
             self.fail(failure)
-        self.release: str = tomllib.loads(text.removeprefix("\ufeff"))["release"]
+        document = tomllib.loads(text.removeprefix("\ufeff"))
+        self.release: str = document["release"]
+        self.roles: dict[str, str] = {name: column["role"] for name, column in document["columns"].items()}
 
     def fail(self, failure: _core.Failure) -> NoReturn:
         """Raises it; a place in a text that nobody has seen becomes the path to the key."""
