@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -280,7 +279,7 @@ class Ledger:
         """
         self._require_open()
         bound, held = as_policy(policy), take_table(table)
-        number = secrets.randbits(63) if seed is None else seed
+        number = int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else seed
 
         def run(out: Path, shown: ProgressLike, expected: str, dry_run: bool) -> tuple[str, _core.Table | None]:
             self._require_open()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -287,6 +286,8 @@ class Policy:
         failure = _core.check_policy(text, self.source, True)
         if failure is not None:
             self.fail(failure)
+        import tomllib  # late, as it takes long
+
         document = tomllib.loads(text.removeprefix("\ufeff"))
         self.release: str = document["release"]
         self.roles: dict[str, str] = {name: column["role"] for name, column in document["columns"].items()}

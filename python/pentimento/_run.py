@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 from typing import Any, Union, cast
 
 from ._errors import Cancelled, InternalError, raise_kind
@@ -24,6 +22,9 @@ def parsed(text: str) -> Any:
 
 def run_json(*arguments: StrPath, accept: tuple[int, ...] = (0,)) -> Any:
     """What the command says with --json. Other exit codes than those accepted raise what they mean."""
+    import signal
+    import subprocess  # late, as it takes long
+
     process = subprocess.Popen(
         [*command(), *(os.fspath(argument) for argument in arguments), "--json"],
         env=environment(),
