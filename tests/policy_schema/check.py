@@ -42,7 +42,7 @@ def parser_results(program: str, files: list[Path]) -> list[str]:
     return ["" if line == "accepted" else line.removeprefix("refused ") for line in lines]
 
 
-def schema_result(validator: Draft202012Validator, file: Path) -> str:
+def schema_verdict(validator: Draft202012Validator, file: Path) -> str:
     """"" if the schema accepts the file, otherwise its first complaint."""
     try:
         policy = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -111,7 +111,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         files = write(policies, Path(folder))
         for policy, file, parser in zip(policies, files, parser_results(sys.argv[1], files)):
-            said = schema_result(validator, file)
+            said = schema_verdict(validator, file)
             is_invalid = policy.file.parent.name == "invalid"
             faults = faults_of_invalid(file, parser, said) if is_invalid else faults_of_valid(parser, said)
             failed += bool(faults)
