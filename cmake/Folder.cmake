@@ -1,13 +1,13 @@
 # pentimento_folder(NAME [LINKS target...] [PRIVATE_LINKS target...] [TEST_LINKS target...] [HEADERS <header>...]
-#                   [ALONE file...] [TEST_PARTS n] [WITHOUT sub-folder])
+#                   [ALONE file...] [WITHOUT sub-folder])
 #
 # One source folder = one static library pentimento_NAME from its *.cc files, and, where the folder
 # has *_test.cc files, one test program NAME_test that CTest runs. Headers are included from src/.
 #
 # Files of a folder are compiled a few at a time, as one: most of a file's time goes into headers and templates that its
 # neighbours need as well. So a name in an anonymous namespace belongs to the folder, not to its file alone. Files that
-# take long by themselves are named ALONE. A test program that takes longer than all others together is run in TEST_PARTS, side
-# by side.
+# take long by themselves are named ALONE. A test program that takes longer than all others together is run in
+# PENTIMENTO_TEST_PARTS_NAME parts, side by side.
 #
 # Headers of others that most files see are compiled once, with the folder `base`, and once more with its tests. A folder
 # that names HEADERS has precompiled ones of its own, these included.
@@ -113,7 +113,7 @@ function(pentimento_write_together out base)
 endfunction()
 
 function(pentimento_folder name)
-  cmake_parse_arguments(FOLDER "" "TEST_PARTS" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE;WITHOUT" ${ARGN})
+  cmake_parse_arguments(FOLDER "" "" "LINKS;PRIVATE_LINKS;TEST_LINKS;HEADERS;ALONE;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cc")
   if(FOLDER_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "/src/${name}/${FOLDER_WITHOUT}/")
@@ -145,6 +145,6 @@ function(pentimento_folder name)
     else()
       pentimento_precompile(${name}_test base_test)
     endif()
-    pentimento_test(${name} ${name}_test ${FOLDER_TEST_PARTS})
+    pentimento_test(${name} ${name}_test ${PENTIMENTO_TEST_PARTS_${name}})
   endif()
 endfunction()
