@@ -142,6 +142,7 @@ Result<BoundTables> BindStream(const Policy& policy, InputTable& input) {
   PENTIMENTO_ASSIGN(const std::vector<std::string> header, input.ColumnNames());
   PENTIMENTO_RETURN_IF_ERROR(RequireColumns(policy, input.name(), header));
   AddDropped(policy, header, tables.dropped);
+  PENTIMENTO_ASSIGN(tables.removed, FindInputFiles(policy.removed, policy.source.parent_path(), policy.text_setting));
   return tables;
 }
 
