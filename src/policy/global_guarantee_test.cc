@@ -369,7 +369,8 @@ TEST(Transient, OtherRolesDoNotHaveIt) {
               "the role");
   ExpectError(
       WithColumns(kPerson + "ward = { role = \"quasi-identifier\", transient = true }\n" + kDisease, Global("2")),
-      "8:37: column 'ward' has 'transient', but role 'quasi-identifier' takes only domain, taxonomy, values, decimals, "
+      "8:37: column 'ward' has 'transient', but role 'quasi-identifier' takes only domain, taxonomy, values, date, "
+      "decimals, "
       "fold_case, may_be_missing; "
       "remove 'transient' or change the role");
 }

@@ -188,7 +188,8 @@ TEST(Series, RepeatedIsRefuseOrLatest) {
 
 TEST(Series, AMisspeltKeyOfTheInputIsNamedWithTheOneThatWasMeant) {
   const std::string known =
-      "in [input]; use only path, missing, removed, repeated, holds, separator, encoding, decimal, trim. Did you mean ";
+      "in [input]; use only path, missing, removed, repeated, holds, separator, encoding, decimal, trim, names, "
+      "skip_lines. Did you mean ";
   ExpectError(WithInput("remove = \"a\"\n"), "5:1: unknown key 'remove' " + known + "'removed'?");
   ExpectError(WithInput("repeat = \"latest\"\n"), "5:1: unknown key 'repeat' " + known + "'repeated'?");
 }

@@ -155,7 +155,7 @@ TEST(Policy, UnknownKeysAreNamedWithTheKeyThatWasMeant) {
   ExpectError(
       WithLine(4, "path = \"a\"\nmising = []"),
       "5:1: unknown key 'mising' in [input]; use only path, missing, removed, repeated, holds, separator, encoding, "
-      "decimal, trim. Did you mean 'missing'?");
+      "decimal, trim, names, skip_lines. Did you mean 'missing'?");
   ExpectError(WithColumn("b = { rol = \"keep\" }"),
               "7:7: unknown key 'rol' in column 'b'; use only role, domain, taxonomy, values, transient, date, "
               "decimals, fold_case, may_be_missing. Did you mean 'role'?");

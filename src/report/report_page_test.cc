@@ -45,10 +45,13 @@ TEST(ReportPage, ThousandsOfReleasesStayWithinTheLimitAndSaySo) {
 
 TEST(ReportPage, ASectionThatHasNoRoomIsNamed) {
   ReportNumbers numbers;
-  numbers.verdict.promised.assign(10, std::string(100'000, 'p'));
+  for (const char letter : {'a', 'b', 'c', 'd', 'e'}) {
+    numbers.releases.push_back(Release(std::string(1, letter)));
+    numbers.releases.back().not_promised = std::string(100'000, letter);
+  }
   const std::string page = ReportPage(numbers);
   EXPECT_LE(page.size(), kMostPageBytes);
-  EXPECT_NE(page.find("There was no room for: the result."), std::string::npos);
+  EXPECT_NE(page.find("There was no room for: what was not promised."), std::string::npos);
 }
 
 TEST(ReportPage, AReleaseWithoutATableSaysWhy) {
