@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 #include "base/fold_case.h"
 
@@ -29,9 +30,16 @@ bool LooksLikeDate(std::string_view text) {
   return ends && is_short(1) && (begins_with_year || ends_with_year);
 }
 
+std::span<const std::string_view> UsualMissingTexts() {
+  static constexpr std::array<std::string_view, 16> kTexts = {
+      "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan", "\\N", "-", "--", ".", "na", "Null"};
+  return kTexts;
+}
+
 bool LooksLikeMissing(std::string_view text) {
-  constexpr std::array kMarks = {"?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "\\n"};
-  return std::ranges::find(kMarks, FoldCase(text)) != kMarks.end();
+  const std::string folded = FoldCase(text);
+  return folded == "none" || folded == "nil" ||
+         std::ranges::any_of(UsualMissingTexts(), [&](std::string_view usual) { return FoldCase(usual) == folded; });
 }
 
 std::string_view WithoutZerosInFront(std::string_view text) {

@@ -5,11 +5,11 @@
 
 #include "base/decimal.h"
 #include "base/plural.h"
+#include "base/text_looks.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "engine/column_values.h"
-#include "engine/init/text_shape.h"
 #include "fmt/core.h"
 #include "report/metrics_report.h"
 #include "taxonomy/arx_text.h"

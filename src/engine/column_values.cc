@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/blanks.h"
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/temporary_folder.h"
 #include "engine/bind/bind.h"
-#include "engine/init/text_shape.h"
 #include "files/table_file.h"
 #include "fmt/core.h"
 #include "io/cells.h"
@@ -128,14 +128,14 @@ Result<std::pair<std::string, std::string>> YearRange(const std::filesystem::pat
                                                       const std::vector<std::string>& values) {
   int first = 9999, last = 0;
   for (const std::string& value : values) {
-    const std::optional<DateDay> date = value.size() == 10 ? ReadDate(value, 0) : std::nullopt;
-    if (!date)
+    const std::optional<Day> day = ParseDay(value);
+    if (!day)
       return Error{ErrorCode::kBadInput,
                    fmt::format("{}: holds a value that is no day written like 2026-11-19, or one that does not exist; "
                                "--dates is for such days",
                                file.string())};
-    first = std::min(first, date->year);
-    last = std::max(last, date->year);
+    first = std::min(first, DateOf(*day).year);
+    last = std::max(last, DateOf(*day).year);
   }
   return std::pair(fmt::format("{:04}-01-01", first), fmt::format("{:04}-12-31", last));
 }

@@ -75,7 +75,10 @@ const char* NumberFault(std::string_view text, const CellReading& reading) {
   text = WithoutBlanks(text);
   if (text.empty()) return kMissingNotAllowed;
   if (LooksLikeMissing(text)) return kUnlistedMark;
-  if (LooksLikeDate(text)) return "looks like a date and is not a number of its domain; correct the row, or the domain";
+  if (LooksLikeDate(text))
+    return "looks like a date and is not a number of its domain; correct the row, or give a column of dates a domain "
+           "of "
+           "dates, such as [1900-01-01, 2026-12-31]";
   const bool has_digits = std::ranges::any_of(text, IsDigit);
   const bool is_digits_and_marks = text.find_first_not_of("0123456789.,+-' ") == text.npos;
   if (has_digits && is_digits_and_marks) {

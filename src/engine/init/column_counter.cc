@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/blanks.h"
+#include "io/date_cells.h"
 
 namespace pentimento {
 namespace {
@@ -20,6 +21,7 @@ bool IsNumberFormat(const CellType& type) {
 void ColumnCounter::BeginFile(const CellLayout& layout) {
   layout_ = layout;
   is_time_ |= IsTime(layout.type);
+  is_zoned_ |= HasForeignZone(layout.type);
   is_number_ |= IsNumberFormat(layout.type) || layout.type.arrow_format.starts_with("d:");
 }
 
@@ -104,7 +106,8 @@ void ColumnCounter::StopListing() {
 }
 
 void ColumnCounter::Finish(ColumnSurvey& survey) {
-  survey.is_time = is_time_ || shape_.is_time();
+  survey.is_time = is_time_;
+  survey.is_zoned = is_zoned_;
   survey.is_number = is_number_;
   survey.is_listed = is_listed_;
   survey.shape = std::move(shape_);

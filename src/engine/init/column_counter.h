@@ -38,7 +38,7 @@ class ColumnCounter {
   TextShape shape_;
   std::size_t most_bytes_;
   CellLayout layout_;
-  bool is_time_ = false, is_number_ = false;
+  bool is_time_ = false, is_zoned_ = false, is_number_ = false;
   // Of this file: cells as they lie there.
   TextCodes raw_;
   std::vector<std::uint64_t> rows_of_raw_;

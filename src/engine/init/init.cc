@@ -13,6 +13,7 @@
 
 #include "base/fold_case.h"
 #include "base/regular_file.h"
+#include "base/text_looks.h"
 #include "engine/init/arx_project.h"
 #include "engine/init/find_hierarchies.h"
 #include "engine/init/suggest.h"

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/date.h"
 #include "base/decimal.h"
 #include "base/fold_case.h"
 #include "base/plural.h"
@@ -30,7 +31,7 @@ constexpr int kMostDecimals = 6;             // that are worth a code
 constexpr std::size_t kMostCodes = 100'000;  // of a form of codes, to be listed whole
 constexpr std::int64_t kLargest = 1'000'000'000'000'000;
 
-bool HasDates(const ColumnSurvey& column) { return !column.shape.DateForms().empty(); }
+bool HasDates(const ColumnSurvey& column) { return !column.shape.DateForms().empty() && !column.is_zoned; }
 
 // Digits that are no quantity: with zeros in front.
 bool HasCodes(const ColumnSurvey& column) { return column.shape.is_code() && column.shape.has_leading_zeros(); }
@@ -163,6 +164,25 @@ void SuggestNumbers(const ColumnSurvey& column, Suggestion& made) {
   made.keys += fmt::format(", decimals = {}", decimals);
   if (decimals < column.shape.decimals())
     made.remarks.push_back(fmt::format("Cells have up to {} decimals, and are rounded.", column.shape.decimals()));
+}
+
+// Whole decades, so that the ends tell no date of the table.
+void SuggestDates(const ColumnSurvey& column, Suggestion& made) {
+  const Date first{.year = std::max(column.shape.first_year() / 10 * 10, 1)};
+  const Date last{.year = std::min(column.shape.last_year() / 10 * 10 + 9, 9999), .month = 12, .day = 31};
+  if (DayOf(last).value() - DayOf(first).value() >= kMostDays)
+    return LeaveOut(made,
+                    "its dates are centuries apart. Is one of them a mark of what is not known? List it under [input] "
+                    "missing, and give the column a domain of dates.");
+  const std::vector<std::size_t> forms = column.shape.DateForms();
+  made.role = SuggestedRole::kQuasiIdentifier;
+  made.keys = fmt::format(", domain = [{}, {}]", WriteDay(DayOf(first).value()), WriteDay(DayOf(last).value()));
+  if (forms.front() != 0) made.keys += fmt::format(", date = \"{}\"", UsualDateForms()[forms.front()]);
+  if (forms.size() > 1)
+    made.remarks.push_back(fmt::format("Its dates may also be of the form {}: no day is above 12. Which is it?",
+                                       UsualDateForms()[forms[1]]));
+  made.remarks.push_back(
+      "The domain becomes public: its ends are not those of the table. It has to hold later tables, too.");
 }
 
 std::uint64_t CountOnce(const ColumnSurvey& column) { return column.once; }
@@ -317,8 +337,11 @@ Suggestion Suggest(const ColumnSurvey& column, const ColumnHint* hint, bool is_i
     LeaveOut(made, "there is nothing to publish.");
   else if (column.distinct == 1 && !has_taxonomy)
     LeaveOut(made, "it is the same in every row.");
-  else if (column.is_time || (HasDates(column) && !has_taxonomy))
-    LeaveOut(made, "days and times recognize people. Publish years or months: make a column of them in the table.");
+  else if (HasDates(column) && !has_taxonomy)
+    SuggestDates(column, made);
+  else if (column.is_time && !HasDates(column))
+    LeaveOut(made,
+             "times recognize people, and no guarantee knows them. Make a column of dates or hours in the table.");
   else
     SuggestByCells(column, hint, made);
   return made;

@@ -30,6 +30,7 @@ struct ColumnSurvey {
   ColumnFault fault = ColumnFault::kNone;
   TextShape shape;
   bool is_time = false;    // by its type
+  bool is_zoned = false;   // points in time of a zone, which do not tell their day
   bool is_number = false;  // by its type
   char point = '.';        // of the numbers of the whole table, where they are texts
   // Different values that are not missing, and how many of them occur once. About so many where there are too many to

@@ -5,69 +5,32 @@
 #include <bit>
 
 #include "base/blanks.h"
+#include "base/date.h"
 #include "base/hash.h"
 #include "base/mix64.h"
 
 namespace pentimento {
 namespace {
 
-constexpr std::array<std::string_view, 16> kMissingTexts = {"?",   "NA",  "N/A", "n/a", "#N/A", "<NA>", "NULL", "null",
-                                                            "NaN", "nan", "\\N", "-",   "--",   ".",    "na",   "Null"};
 constexpr std::array<std::string_view, 6> kDateForms = {"%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y",
                                                         "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d"};
 constexpr std::size_t kKeptHashes = 1024;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-bool IsLeapYear(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
-
-bool Exists(const DateDay& date) {
-  constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (date.month < 1 || date.month > 12 || date.day < 1) return false;
-  const int extra = date.month == 2 && IsLeapYear(date.year) ? 1 : 0;
-  return date.day <= kDays[static_cast<std::size_t>(date.month - 1)] + extra;
-}
-
-// The next `fewest` to `most` digits, taken away from the text.
-std::optional<int> TakeNumber(std::string_view& text, std::size_t fewest, std::size_t most) {
-  std::size_t count = 0;
-  int number = 0;
-  while (count < most && count < text.size() && IsDigit(text[count])) number = 10 * number + (text[count++] - '0');
-  if (count < fewest) return std::nullopt;
-  text.remove_prefix(count);
-  return number;
-}
-
-bool IsTimeOfDay(std::string_view text) {
-  const auto hour = TakeNumber(text, 2, 2);
-  if (!hour || *hour > 24 || !text.starts_with(':')) return false;
-  text.remove_prefix(1);
-  const auto minute = TakeNumber(text, 2, 2);
-  return minute && *minute < 60 && (text.empty() || std::string_view(":+-Z").find(text[0]) != text.npos);
+// Of kDateForms, in their order.
+const std::vector<DateForm>& ParsedDateForms() {
+  static const std::vector<DateForm> forms = [] {
+    std::vector<DateForm> parsed;
+    for (const std::string_view form : kDateForms) parsed.push_back(DateForm::Parse(form).value());
+    return parsed;
+  }();
+  return forms;
 }
 
 }  // namespace
 
-std::span<const std::string_view> UsualMissingTexts() { return kMissingTexts; }
 std::span<const std::string_view> UsualDateForms() { return kDateForms; }
-
-std::optional<DateDay> ReadDate(std::string_view text, std::size_t form) {
-  DateDay date;
-  const std::string_view pattern = kDateForms[form];
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%') {
-      if (!text.starts_with(pattern[i])) return std::nullopt;
-      text.remove_prefix(1);
-      continue;
-    }
-    const char part = pattern[++i];
-    const auto number = TakeNumber(text, part == 'Y' ? 4 : 1, part == 'Y' ? 4 : 2);
-    if (!number) return std::nullopt;
-    (part == 'Y' ? date.year : part == 'm' ? date.month : date.day) = *number;
-  }
-  if (!text.empty() || !Exists(date)) return std::nullopt;
-  return date;
-}
 
 TextShape::TextShape(std::span<const std::string> missing) : missing_(missing) {
   for (const std::string& text : missing) longest_missing_ = std::max(longest_missing_, text.size());
@@ -117,16 +80,16 @@ void TextShape::LookForNumber(std::string_view text) {
 
 void TextShape::LookForDate(std::string_view text) {
   for (std::uint32_t left = date_forms_ & ((1U << kDateForms.size()) - 1); left != 0; left &= left - 1) {
-    const std::size_t form = static_cast<std::size_t>(std::countr_zero(left));
-    const std::optional<DateDay> date = ReadDate(text, form);
-    if (!date) date_forms_ &= ~(1U << form);
-    if (!date) continue;
-    first_year_ = std::min(first_year_, date->year);
-    last_year_ = std::max(last_year_, date->year);
+    const int form = std::countr_zero(left);
+    const DateForm::Reading reading = ParsedDateForms()[static_cast<std::size_t>(form)].Read(text);
+    if (reading.fault != DateForm::Fault::kNone) {
+      date_forms_ &= ~(1U << form);
+      continue;
+    }
+    const int year = DateOf(reading.day).year;
+    first_year_ = std::min(first_year_, year);
+    last_year_ = std::max(last_year_, year);
   }
-  if (!only_times_) return;
-  const bool has_day = text.size() > 11 && ReadDate(text.substr(0, 10), 0) && (text[10] == ' ' || text[10] == 'T');
-  only_times_ = has_day && IsTimeOfDay(text.substr(11));
 }
 
 std::vector<std::size_t> TextShape::DateForms() const {

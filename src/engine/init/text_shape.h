@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,17 +14,8 @@
 
 namespace pentimento {
 
-// Texts that tables hold where nothing is known. Told wherever one is found; the owner of the table decides.
-std::span<const std::string_view> UsualMissingTexts();
-
-struct DateDay {
-  int year = 0, month = 0, day = 0;
-};
-
 // The forms in which people write days, as a policy names them: "%Y-%m-%d", "%d.%m.%Y", ...
 std::span<const std::string_view> UsualDateForms();
-// Nothing where the text is no day of that form, a day that does not exist included.
-std::optional<DateDay> ReadDate(std::string_view text, std::size_t form);
 
 class TextShape {
  public:
@@ -53,9 +43,8 @@ class TextShape {
   Decimal largest() const { return largest_; }
   int decimals() const { return decimals_; }
 
-  // The forms of which every text is a date. Two where no day is above 12.
+  // The forms of which every text is a date, also with a time of day behind. Two where no day is above 12.
   std::vector<std::size_t> DateForms() const;
-  bool is_time() const { return present_ > 0 && only_times_; }
   int first_year() const { return first_year_; }
   int last_year() const { return last_year_; }
 
@@ -76,7 +65,6 @@ class TextShape {
   Decimal smallest_, largest_;
   int decimals_ = 0;
   std::uint32_t date_forms_ = ~std::uint32_t{0};  // a bit for each
-  bool only_times_ = true;
   int first_year_ = 9999, last_year_ = 0;
 };
 

@@ -66,10 +66,11 @@ TEST(TextShape, NobodyKnowsWhichIsTheMonthWhereNoDayIsAboveTwelve) {
   EXPECT_EQ(ShapeOf({"01/02/2020", "3/14/2021"}).DateForms(), std::vector<std::size_t>{3});
 }
 
-TEST(TextShape, PointsInTimeAreTimes) {
-  EXPECT_TRUE(ShapeOf({"2026-01-02 10:30", "2026-01-02T23:59:59Z"}).is_time());
-  EXPECT_FALSE(ShapeOf({"2026-01-02 10:30", "2026-01-02"}).is_time());
-  EXPECT_FALSE(ShapeOf({"2026-01-02 10:75"}).is_time());
+TEST(TextShape, PointsInTimeAreDatesWhereTheirDayIsKnown) {
+  EXPECT_EQ(ShapeOf({"2026-01-02 10:30", "2026-01-02T23:59:59Z", "2026-01-03"}).DateForms(),
+            std::vector<std::size_t>{0});
+  EXPECT_TRUE(ShapeOf({"2026-01-02 10:75"}).DateForms().empty());
+  EXPECT_TRUE(ShapeOf({"2026-01-02 10:30+05:00"}).DateForms().empty());
 }
 
 TEST(DistinctSketch, IsExactForFewAndNearForMany) {
