@@ -20,8 +20,8 @@ struct TextForm {
   TextEncoding encoding = TextEncoding::kUtf8;
   ByteOrder order = ByteOrder::kLittle;  // of UTF-16
   std::size_t mark = 0;                  // bytes of the byte-order mark
-  std::size_t before = 0;                // bytes of the lines before the table, once they are UTF-8: a "sep=" line, titles
-  std::size_t lines_before = 0;          // how many these are
+  std::size_t before = 0;        // bytes of the lines before the table, once they are UTF-8: a "sep=" line, titles
+  std::size_t lines_before = 0;  // how many these are
   char separator = ',';
   bool looks_like_utf8 = false;  // although it is not read so
 

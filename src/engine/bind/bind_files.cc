@@ -40,7 +40,8 @@ std::string WhatIsThere(const Policy& policy, const std::string& name, const std
   if (!is_header && meant.empty()) {
     const bool is_uncut = header.size() == 1 && header.front().find_first_of(",;\t|") != std::string::npos;
     return is_uncut ? " The header is one cell: say with [input] separator what separates its names."
-                    : " None of the columns of the policy is there: is the first line the header? If there is none, name the columns with [input] names";
+                    : " None of the columns of the policy is there: is the first line the header? If there is none, "
+                      "name the columns with [input] names";
   }
   if (HasLookalike(name, header))
     return " A name in the header differs in its accents alone, or in how they are written: copy it from there.";

@@ -1,5 +1,6 @@
 #include "files/incremental_rows.h"
 
+#include <arrow/array/array_base.h>
 #include <arrow/array/concatenate.h>
 #include <arrow/array/util.h>
 #include <arrow/buffer.h>
