@@ -1,5 +1,5 @@
-// What is asked of Arrow C++, as a table of functions. The rest of the program calls table_file.h and
-// incremental_rows.h; these ask for the table and call through it.
+// What is asked of Arrow C++, as a table of functions. The rest of the program calls table_file.h,
+// incremental_rows.h and inflater.h; these ask for the table and call through it.
 //
 // 1. In a checkout the functions of files/arrow/ are part of the program.
 // 2. In a package each libarrow has a plugin, which is loaded when a file is first read or written. A process has one
@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "files/inflater.h"
 #include "files/table_file.h"
 #include "io/encode.h"
 #include "table/values.h"
@@ -38,6 +40,7 @@ struct FileFunctions {
                                          std::uint64_t rows, const std::string& name);
   Status (*erase_incremental_rows)(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
                                    const std::filesystem::path& file, const std::string& name);
+  Result<std::unique_ptr<Inflater>> (*make_inflater)();
 };
 
 // kUsage where no libarrow is there, or one that no plugin fits; asked again next time.

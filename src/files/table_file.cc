@@ -4,6 +4,7 @@
 #include "files/arrow_plugin.h"
 #include "files/file_functions.h"
 #include "files/incremental_rows.h"
+#include "files/inflater.h"
 
 namespace pentimento {
 
@@ -26,6 +27,11 @@ std::string ArrowVersion() {
 Result<FileHead> ReadFileHead(const TableFile& file) {
   PENTIMENTO_ASSIGN(const FileFunctions* functions, FindFileFunctions());
   return functions->read_file_head(file);
+}
+
+Result<std::unique_ptr<Inflater>> MakeInflater() {
+  PENTIMENTO_ASSIGN(const FileFunctions* functions, FindFileFunctions());
+  return functions->make_inflater();
 }
 
 Result<std::vector<std::string>> ReadColumnNames(const TableFile& file) {

@@ -1,8 +1,5 @@
 #include "files/zip_archive.h"
 
-#include <arrow/buffer.h>
-#include <arrow/io/file.h>
-#include <arrow/util/compression.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,10 +7,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/progress.h"
 #include "base/regular_file.h"
+#include "files/inflater.h"
 #include "fmt/core.h"
 
 namespace pentimento {
@@ -73,12 +72,11 @@ Error ZipArchive::Broken(std::string_view why) const {
 Result<ZipArchive> ZipArchive::Open(const std::filesystem::path& path) {
   ZipArchive archive;
   archive.name_ = path.string();
-  const Result<RegularFile> regular = RegularFile::Open(path);  // and no pipe, which Arrow would wait for
+  const Result<RegularFile> regular = RegularFile::Open(path);  // and no pipe, which would make us wait
   if (!regular.ok()) return archive.Broken(regular.error().message);
   archive.size_ = regular->size();
-  auto file = arrow::io::ReadableFile::Open(path.string());
-  if (!file.ok()) return archive.Broken("cannot be opened for reading");
-  archive.file_ = *file;
+  archive.file_ = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*archive.file_) return archive.Broken("cannot be opened for reading");
   PENTIMENTO_RETURN_IF_ERROR(archive.ReadDirectory());
   return archive;
 }
@@ -86,8 +84,9 @@ Result<ZipArchive> ZipArchive::Open(const std::filesystem::path& path) {
 Result<std::string> ZipArchive::ReadAt(std::uint64_t at, std::uint64_t size) const {
   if (at > size_ || size > size_ - at) return Broken("is a ZIP archive that is cut short; copy it anew");
   std::string bytes(size, '\0');
-  const auto got = file_->ReadAt(static_cast<std::int64_t>(at), static_cast<std::int64_t>(size), bytes.data());
-  if (!got.ok() || *got != static_cast<std::int64_t>(size)) return Broken("cannot be read to its end");
+  file_->clear();
+  file_->seekg(static_cast<std::streamoff>(at));
+  if (!file_->read(bytes.data(), static_cast<std::streamsize>(size))) return Broken("cannot be read to its end");
   return bytes;
 }
 
@@ -165,13 +164,7 @@ class ZipArchive::Unpacking {
 
   Status Begin() {
     if (!is_packed_) return {};
-    arrow::util::GZipCodecOptions options;
-    options.gzip_format = arrow::util::GZipFormat::DEFLATE;
-    auto codec = arrow::util::Codec::Create(arrow::Compression::GZIP, options);
-    if (codec.ok()) codec_ = std::move(*codec);
-    const auto made = codec.ok() ? codec_->MakeDecompressor() : codec.status();
-    if (!made.ok()) return archive_.Broken("cannot be unpacked");
-    unpacker_ = *made;
+    PENTIMENTO_ASSIGN(inflater_, MakeInflater());
     return {};
   }
 
@@ -179,19 +172,16 @@ class ZipArchive::Unpacking {
   Result<std::string> Next() {
     if (!is_packed_) return TakePacked();
     std::string out(kBlockOfZip, '\0');
-    while (!unpacker_->IsFinished()) {
+    while (!inflater_->IsFinished()) {
       if (used_ == packed_.size()) {
         PENTIMENTO_ASSIGN(packed_, TakePacked());
         used_ = 0;
         if (packed_.empty()) return archive_.Broken("is a ZIP archive that is damaged; copy it anew");
       }
-      const auto done =
-          unpacker_->Decompress(static_cast<std::int64_t>(packed_.size() - used_),
-                                reinterpret_cast<const std::uint8_t*>(packed_.data()) + used_,
-                                static_cast<std::int64_t>(out.size()), reinterpret_cast<std::uint8_t*>(out.data()));
-      if (!done.ok()) return archive_.Broken("is a ZIP archive that is damaged; copy it anew");
-      used_ += static_cast<std::size_t>(done->bytes_read);
-      if (done->bytes_written > 0) return out.substr(0, static_cast<std::size_t>(done->bytes_written));
+      const std::optional<Inflater::Step> done = inflater_->Inflate(std::string_view(packed_).substr(used_), out);
+      if (!done) return archive_.Broken("is a ZIP archive that is damaged; copy it anew");
+      used_ += done->read;
+      if (done->written > 0) return out.substr(0, done->written);
     }
     return std::string();
   }
@@ -208,8 +198,7 @@ class ZipArchive::Unpacking {
   const ZipArchive& archive_;
   std::uint64_t at_, left_;
   bool is_packed_;
-  std::shared_ptr<arrow::util::Codec> codec_;
-  std::shared_ptr<arrow::util::Decompressor> unpacker_;
+  std::unique_ptr<Inflater> inflater_;
   std::string packed_;
   std::size_t used_ = 0;
 };

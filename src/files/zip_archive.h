@@ -4,16 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-
-namespace arrow::io {
-class RandomAccessFile;
-}
 
 namespace pentimento {
 
@@ -50,7 +47,7 @@ class ZipArchive {
   Status Unpack(const Entry& entry, const Take& take) const;
 
   std::string name_;
-  std::shared_ptr<arrow::io::RandomAccessFile> file_;
+  std::unique_ptr<std::ifstream> file_;
   std::uint64_t size_ = 0;
   std::vector<Entry> entries_;
 };

@@ -19,6 +19,7 @@ extern "C" const FileFunctions* PentimentoFileFunctions() {
       .count_incremental_rows = with_arrow::CountIncrementalRows,
       .open_empty_rows = with_arrow::OpenEmptyRows,
       .erase_incremental_rows = with_arrow::EraseIncrementalRows,
+      .make_inflater = with_arrow::MakeInflater,
   };
   return &kFunctions;
 }

@@ -1,14 +1,16 @@
-// The functions of table_file.h and incremental_rows.h, as Arrow C++ does them. Nobody calls these but the table of
-// file_functions.h.
+// The functions of table_file.h, incremental_rows.h and inflater.h, as Arrow C++ does them. Nobody calls these but the
+// table of file_functions.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "files/inflater.h"
 #include "files/table_file.h"
 
 namespace pentimento::with_arrow {
@@ -29,5 +31,6 @@ Result<TableSource> OpenEmptyRows(std::span<const std::byte> like, const std::ve
                                   std::uint64_t rows, const std::string& name);
 Status EraseIncrementalRows(std::span<const std::byte> parquet, const std::vector<bool>& is_erased,
                             const std::filesystem::path& file, const std::string& name);
+Result<std::unique_ptr<Inflater>> MakeInflater();
 
 }  // namespace pentimento::with_arrow
