@@ -19,11 +19,12 @@ from ._errors import (
     Refused,
     StorageError,
 )
-from ._ledger import ArrowStream, Ledger, Made, anonymize, audit, check, metrics, query
+from ._ledger import ArrowStream, Ledger, Made, anonymize, audit, check, draft_policy, metrics, query, report
 from ._policy import (
     AlphaKAnonymity,
     Class,
     Column,
+    Date,
     Flat,
     GlobalGuarantee,
     Guarantee,
@@ -46,6 +47,7 @@ __all__ = [
     "Cancelled",
     "Class",
     "Column",
+    "Date",
     "Flat",
     "GlobalGuarantee",
     "Guarantee",
@@ -73,6 +75,8 @@ __all__ = [
     "anonymize",
     "audit",
     "check",
+    "draft_policy",
     "metrics",
     "query",
+    "report",
 ]

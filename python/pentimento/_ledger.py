@@ -402,6 +402,51 @@ def audit(
     return run_json("audit", *releases, *more, accept=(0, 1))
 
 
+def report(
+    *,
+    ledger: StrPath,
+    path: StrPath,
+    edition: str = "internal",
+    releases: Iterable[str] = (),
+    series: Iterable[str] = (),
+    out: StrPath | None = None,
+    original: StrPath | None = None,
+) -> dict[str, Any]:
+    """Writes a page to look at and to sign, and tells its numbers.
+
+    The edition ``"public"`` holds nothing that is not in the published folders. `original`: of one release, the file
+    that it was made from.
+    """
+    more: list[StrPath] = ["--edition", edition]
+    for option, names in {"--release": releases, "--series": series}.items():
+        for name in names:
+            more += [option, name]
+    for option, given in {"--out": out, "--original": original}.items():
+        if given is not None:
+            more += [option, given]
+    return run_json("report", "--ledger", ledger, "--html", path, *more)
+
+
+def draft_policy(table: ArrowStream | StrPath, out: StrPath) -> dict[str, Any]:
+    """Looks at a table, and writes a draft of a policy into the new folder `out`: a role for each column, to be confirmed.
+
+    Nothing is published with it before somebody has looked at each role and taken the ``?`` away. The answer names
+    the file as ``policy``, and says of each column what is in it. A frame needs pyarrow; its draft names no file.
+    """
+    if isinstance(table, (str, os.PathLike)):
+        return run_json("init", table, "--out", out)
+    try:
+        import pyarrow
+        import pyarrow.csv
+    except ImportError:
+        raise ImportError("draft_policy needs pyarrow for a frame; give it the name of a file instead") from None
+    with tempfile.TemporaryFile() as text:  # without a name: it is gone with this process
+        with pyarrow.RecordBatchReader.from_stream(table) as batches:
+            pyarrow.csv.write_csv(batches, text)
+        text.seek(0)
+        return run_json("init", "-", "--out", out, table=cast("IO[bytes]", text))
+
+
 def anonymize(
     table: ArrowStream,
     *,
@@ -442,5 +487,5 @@ def anonymize(
 
 
 __all__ = [
-    "ArrowStream", "Ledger", "Made", "anonymize", "audit", "check", "metrics", "query",
+    "ArrowStream", "Ledger", "Made", "anonymize", "audit", "check", "draft_policy", "metrics", "query", "report",
 ]  # fmt: skip

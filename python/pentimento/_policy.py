@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -60,6 +61,28 @@ class Numeric(Column):
         found = super().as_dict()
         domain = {"role": found.pop("role"), "domain": [found.pop("lo"), found.pop("hi")]}
         return domain | found
+
+
+@dataclasses.dataclass(frozen=True)
+class Date(Column):
+    """Dates by which somebody could be recognized, from `lo` to `hi`. The range is public.
+
+    `form`: how texts of the table write them, where that is not ISO 8601.
+
+    >>> Date("1900-01-01", "2026-12-31", form="%d/%m/%Y").as_dict()
+    {'role': 'quasi-identifier', 'domain': ['1900-01-01', '2026-12-31'], 'date': '%d/%m/%Y'}
+    """
+
+    role = "quasi-identifier"
+    lo: str | datetime.date
+    hi: str | datetime.date
+    form: str | None = None
+    may_be_missing: bool | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"role": self.role, "domain": [str(self.lo), str(self.hi)], "date": self.form}
+        found["may_be_missing"] = self.may_be_missing
+        return {name: item for name, item in found.items() if item is not None}
 
 
 @dataclasses.dataclass(frozen=True, init=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Union, cast
+from typing import IO, Any, Union, cast
 
 from ._errors import Cancelled, InternalError, raise_kind
 from ._files import command, environment
@@ -20,14 +20,18 @@ def parsed(text: str) -> Any:
         return None
 
 
-def run_json(*arguments: StrPath, accept: tuple[int, ...] = (0,)) -> Any:
-    """What the command says with --json. Other exit codes than those accepted raise what they mean."""
+def run_json(*arguments: StrPath, accept: tuple[int, ...] = (0,), table: IO[bytes] | None = None) -> Any:
+    """What the command says with --json. Other exit codes than those accepted raise what they mean.
+
+    `table`: what it reads as ``-``.
+    """
     import signal
     import subprocess  # late, as it takes long
 
     process = subprocess.Popen(
         [*command(), *(os.fspath(argument) for argument in arguments), "--json"],
         env=environment(),
+        stdin=subprocess.DEVNULL if table is None else table,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
