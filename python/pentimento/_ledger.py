@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -436,13 +437,13 @@ def draft_policy(table: ArrowStream | StrPath, out: StrPath) -> dict[str, Any]:
     if isinstance(table, (str, os.PathLike)):
         return run_json("init", table, "--out", out)
     try:
-        import pyarrow
-        import pyarrow.csv
+        pyarrow: Any = importlib.import_module("pyarrow")
+        csv: Any = importlib.import_module("pyarrow.csv")
     except ImportError:
         raise ImportError("draft_policy needs pyarrow for a frame; give it the name of a file instead") from None
     with tempfile.TemporaryFile() as text:  # without a name: it is gone with this process
         with pyarrow.RecordBatchReader.from_stream(table) as batches:
-            pyarrow.csv.write_csv(batches, text)
+            csv.write_csv(batches, text)
         text.seek(0)
         return run_json("init", "-", "--out", out, table=cast("IO[bytes]", text))
 
