@@ -443,7 +443,7 @@ def draft_policy(table: ArrowStream | StrPath, out: StrPath) -> dict[str, Any]:
         raise ImportError("draft_policy needs pyarrow for a frame; give it the name of a file instead") from None
     with tempfile.TemporaryFile() as text:  # without a name: it is gone with this process
         with pyarrow.RecordBatchReader.from_stream(table) as batches:
-            csv.write_csv(batches, text)
+            csv.write_csv(batches.read_all(), text)
         text.seek(0)
         return run_json("init", "-", "--out", out, table=cast("IO[bytes]", text))
 

@@ -32,7 +32,7 @@ class FilesTest(WithPeople):
     def test_a_page_is_written_of_what_is_on_record(self):
         self.ledger.release(self.table, self.policy(), "published")
         numbers = pt.report(ledger="ledger", path="page.html", releases=["people"])
-        self.assertEqual([release["name"] for release in numbers["releases"]], ["people"])
+        self.assertEqual([release["release"] for release in numbers["releases"]], ["people"])
         self.assertIn("What the releases tell together", Path("page.html").read_text())
         with self.assertRaises(pt.PentimentoError):
             pt.report(ledger="absent", path="other.html")
