@@ -107,9 +107,8 @@ struct Request {
 Status RequireExpected(const ReleaseOutcome& outcome, const std::string& expected) {
   nlohmann::json before = nlohmann::json::parse(expected);
   nlohmann::json now = nlohmann::json::parse(ReleaseJson(outcome));
-  for (const char* key :
-       {"published", "dry_run", "seconds", "folder", "files", "new_ledger", "recovered", "single_valued", "notes",
-        "warnings"}) {
+  for (const char* key : {"published", "dry_run", "seconds", "folder", "files", "new_ledger", "recovered",
+                          "single_valued", "notes", "warnings"}) {
     before.erase(key);
     now.erase(key);
   }
