@@ -148,12 +148,13 @@ def add_releases(seeds, command):
             shutil.copytree(source, folder / source.name, dirs_exist_ok=True)
             path = folder / source.name / Path(policy).name
             path.write_text(path.read_text() + end)
-            run(command, "release", str(path), "--ledger", f"{source.name}-ledger", "--out", "out", folder=folder)
+            run(command, "release", str(path), "--ledger", f"{source.name}-ledger", "--out", f"{source.name}-out",
+                folder=folder)
         run(command, "demo", "--rows", "500", "--keep", "demo", folder=folder)
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 seeds.add_file(path.name, path.read_bytes())
-        for table in folder.glob("out/*/*.csv"):
+        for table in folder.glob("*-out/*/*.csv"):
             add_labels(seeds, table.read_bytes())
 
 
