@@ -19,6 +19,9 @@ class Failure:
     @property
     def notes(self) -> list[str]: ...
 
+class DrawnSeed:
+    def __init__(self) -> None: ...
+
 class Request:
     policy: str
     source: str
@@ -31,6 +34,7 @@ class Request:
     yes: bool
     new_ledger: bool
     expected: str
+    drawn: DrawnSeed | None
     seed: int | None
     def __init__(self) -> None: ...
 

@@ -113,6 +113,7 @@ def release(
     yes: bool,
     new_ledger: bool,
     expected: str = "",
+    drawn: _core.DrawnSeed | None = None,
 ) -> tuple[str, _core.Table | None]:
     _ready()
     request = _core.Request()
@@ -120,7 +121,7 @@ def release(
     request.ledger, request.out = os.fspath(ledger), os.fspath(out)
     request.table, request.table_name = table, "the table"
     request.dry_run, request.changes_only, request.yes, request.new_ledger = dry_run, changes_only, yes, new_ledger
-    request.seed, request.expected = seed, expected
+    request.seed, request.expected, request.drawn = seed, expected, drawn
     if table is not None:
         _require_arrow_for(table, policy)
     shown = _Bar() if progress is True else progress or None
@@ -280,13 +281,13 @@ class Ledger:
         """
         self._require_open()
         bound, held = as_policy(policy), take_table(table)
-        number = int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else seed
+        drawn = _core.DrawnSeed() if seed is None else None
 
         def run(out: Path, shown: ProgressLike, expected: str, dry_run: bool) -> tuple[str, _core.Table | None]:
             self._require_open()
             return release(
-                bound, self.path, out, held, dry_run=dry_run, seed=number, threads=threads, progress=shown,
-                changes_only=changes_only, yes=yes, new_ledger=new_ledger, expected=expected,
+                bound, self.path, out, held, dry_run=dry_run, seed=seed, threads=threads, progress=shown,
+                changes_only=changes_only, yes=yes, new_ledger=new_ledger, expected=expected, drawn=drawn,
             )  # fmt: skip
 
         with tempfile.TemporaryDirectory(prefix="pentimento-") as nowhere:

@@ -224,6 +224,7 @@ Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& optio
   PENTIMENTO_RETURN_IF_ERROR(RequireApart(options.ledger, options.out));
   PENTIMENTO_ASSIGN(ReleaseMemory memory, ReleaseMemory::Open(bound.policy, options));
   ReleaseRun run(std::move(bound), options, std::move(memory));
+  if (hooks.drawn_seed && !options.seed) run.seed = *hooks.drawn_seed;
 
   PENTIMENTO_ASSIGN(Prepared prepared,
                     PrepareInContext(run, hooks));  // state files go with `run` until they are on record

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "base/random.h"
 #include "base/result.h"
 #include "engine/steps/release_outcome.h"
 #include "io/arrow_c_data.h"
@@ -17,6 +19,8 @@ struct ReleaseHooks {
   // Of a dry run: takes over the rows as they would be published; of two tables those of NSS. Not called for a growing
   // series, whose older rows are in the ledger.
   std::function<Status(ArrowArrayStream rows)> show = nullptr;
+  // Drawn for a dry run, and again for the release that it showed. Without it, each run has its own.
+  std::optional<Seed> drawn_seed = std::nullopt;
 };
 
 Result<ReleaseOutcome> PublishRelease(Policy policy, const ReleaseOptions& options, const ReleaseHooks& hooks = {});

@@ -95,11 +95,17 @@ nb::object TakeTable(const std::string& name, const nb::capsule& capsule) {
   return taken.ok() ? nb::cast(std::const_pointer_cast<HeldBatches>(table)) : Failed(taken.error());
 }
 
+// A seed that Python can hand on, and not see.
+struct DrawnSeed {
+  Seed seed = DrawSeed();
+};
+
 struct Request {
   std::string policy, source, ledger, out, table_name;
   std::shared_ptr<HeldBatches> table;  // nothing: the files that the policy names
   bool dry_run = false, changes_only = false, yes = false, new_ledger = false;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> seed;  // for tests and repeats
+  std::optional<DrawnSeed> drawn;
   std::string expected;  // the JSON of the dry run that is to be published now; empty: of none
 };
 
@@ -141,6 +147,7 @@ nb::object Release(const Request& request, std::size_t threads, const nb::object
           request.table_name, [table = request.table]() -> Result<ArrowArrayStream> { return table->Stream(); });
     }
     ReleaseHooks hooks;
+    if (request.drawn) hooks.drawn_seed = request.drawn->seed;
     hooks.show = [&](ArrowArrayStream stream) -> Status {
       PENTIMENTO_ASSIGN(rows, HeldBatches::Take("the release", stream));
       return {};
@@ -197,6 +204,7 @@ NB_MODULE(_core, module) {
       .def_ro("kind", &Failure::kind)
       .def_ro("message", &Failure::message)
       .def_ro("notes", &Failure::notes);
+  nb::class_<DrawnSeed>(module, "DrawnSeed").def(nb::init<>());
   nb::class_<Request>(module, "Request")
       .def(nb::init<>())
       .def_rw("policy", &Request::policy)
@@ -210,6 +218,7 @@ NB_MODULE(_core, module) {
       .def_rw("yes", &Request::yes)
       .def_rw("new_ledger", &Request::new_ledger)
       .def_rw("expected", &Request::expected)
+      .def_rw("drawn", &Request::drawn, nb::arg().none())
       .def_rw("seed", &Request::seed, nb::arg().none());
   module.def("take_table", TakeTable, "name"_a, "capsule"_a);
   module.def("release", Release, "request"_a, "threads"_a, "progress"_a.none());

@@ -7,6 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/blanks.h"
+#include "base/date.h"
+#include "base/decimal.h"
 #include "base/parallel.h"
 #include "base/parallel_sort.h"
 #include "base/plural.h"
@@ -293,6 +296,29 @@ Status UniteRepeated(const std::filesystem::path& file, PeopleTexts& people) {
   return {};
 }
 
+// Cells of the private table as published tables would write them: days as ISO 8601 has them, and numbers with a point.
+// A cell that is no day or number stays as it is, and means nothing to the releases.
+std::string InPublishedForm(const std::string& text, const ColumnPolicy& column, char decimal_point) {
+  const std::string_view cell = WithoutBlanks(text);
+  if (column.dates) {
+    const DateForm::Reading day = column.dates->form.Read(cell);
+    return day.fault == DateForm::Fault::kNone ? WriteDay(day.day) : text;
+  }
+  if (!column.domain || decimal_point == '.') return text;
+  std::string with_point(cell);
+  std::ranges::replace(with_point, decimal_point, '.');
+  return cell.find('.') == cell.npos && ParseDecimal(with_point) ? with_point : text;
+}
+
+void WriteAsPublished(const Policy& policy, PeopleTexts& people) {
+  for (std::size_t c = 0; c < people.names.size(); ++c) {
+    const auto column = std::ranges::find(policy.columns, people.names[c], &ColumnPolicy::name);
+    ValueColumn& values = people.table.columns[c];
+    if (column == policy.columns.end() || !values.type.is_text()) continue;
+    for (std::string& text : values.values) text = InPublishedForm(text, *column, policy.decimal_point);
+  }
+}
+
 }  // namespace
 
 bool LinkedPeople::is_exact() const {
@@ -334,6 +360,7 @@ Result<PeopleTexts> ReadPeopleFile(const std::filesystem::path& file, const std:
   PENTIMENTO_RETURN_IF_ERROR(RequirePeopleColumns(table, wanted));
   const bool trims = described.trim != TrimRule::kNone;
   PENTIMENTO_ASSIGN(people.table, ReadTableFiles({table}, {people.names, {}, id, trims, trims}, progress));
+  WriteAsPublished(described, people);
   PENTIMENTO_RETURN_IF_ERROR(UniteRepeated(file, people));
   return people;
 }
