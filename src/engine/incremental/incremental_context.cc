@@ -131,9 +131,11 @@ Status RequireLikelyExport(const ReleaseRun& run, const FullExport& found, const
         fmt::format("[input] holds = \"everybody\", but of {} people in the series '{}' {} {} in the table: all "
                     "others would leave it, for good. {}. {}",
                     found.living, series, found.recognized, found.recognized == 1 ? "is" : "are",
-                    other_forms.empty() ? "If the table holds newcomers alone, write holds = \"newcomers\"; if "
-                                          "it is a part of an export, name all files"
-                                        : other_forms + ": write ids as they were written before",
+                    other_forms.empty()
+                        ? "See first that ids are written as before, also in letters of the same case: else everybody "
+                          "would be in the series twice. If it is a part of an export, name all files; only a table "
+                          "of newcomers alone has holds = \"newcomers\""
+                        : other_forms + ": write ids as they were written before",
                     kHowToMeanIt)};
   }
   if (10 * found.corrected() > found.living) {
