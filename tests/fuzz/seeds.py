@@ -4,6 +4,7 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import re
 import shlex
 import shutil
@@ -127,8 +128,8 @@ def add_scenarios(seeds):
 
 
 def add_labels(seeds, table):
-    """The cells of a published table, each behind the byte that chooses a domain."""
-    for row in csv.reader(io.StringIO(table.decode())):
+    """The cells of a published table, each behind the byte that chooses a domain; of a long one the first rows tell all."""
+    for row in itertools.islice(csv.reader(io.StringIO(table.decode())), 200):
         for cell in row:
             for domain in range(5):
                 seeds.add("label", bytes([domain]) + cell.encode())
