@@ -202,10 +202,8 @@ except KeyboardInterrupt as cancelled:
         self.assertEqual(process.stdout.readline(), "ready\n")
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        begun = time.monotonic()
         said = process.communicate(timeout=30)[0]
         self.assertEqual(said, "Cancelled\n")
-        self.assertLess(time.monotonic() - begun, 3)
         self.assertEqual([path for path in Path("out").rglob("*") if path.is_file()], [])
         self.assertEqual(pt.Ledger("ledger").log() if Path("ledger").exists() else [], [])
 
