@@ -359,8 +359,9 @@ TEST(GlobalGroupsTest, WhereSomebodyHasLittleLeftOnlyTheirGroupIsLarge) {
 
 TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
   Random random(SeedFromNumber(3), "serial test");
-  int compared = 0, others_differ = 0;
-  for (std::size_t round = 0; round < TestRounds(300); ++round) {
+  std::size_t compared = 0, others_differ = 0;
+  const std::size_t rounds = std::max<std::size_t>(TestRounds(300), 300);  // quick: all of them under sanitizers, too
+  for (std::size_t round = 0; round < rounds; ++round) {
     Case made = RandomCase(random);
     made.expected = {};
     made.options.blind = true;
@@ -379,8 +380,8 @@ TEST(GlobalGroupsTest, BlindGroupsDoNotDependOnWhoHoldsWhat) {
       others_differ += open_eyed.classes.of_row == after->classes.of_row ? 0 : 1;
     }
   }
-  EXPECT_GT(compared, TestRounds(300));
-  EXPECT_GT(others_differ, TestRounds(50));
+  EXPECT_GT(compared, rounds);
+  EXPECT_GT(others_differ, rounds / 6);
 }
 
 // One value is limited strictly and the other hardly, so that it matters who gets which of them.
